@@ -1,4 +1,4 @@
-//! Opening books from games of the book against players below full strength, by the truth where tables know it.
+//! Opening books from games of the book against players below full strength, with exact values where tables have them.
 
 use super::hash_tables::HashTables;
 use super::setup::{Setup, SetupError};
@@ -22,16 +22,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The levels that reply to the moves of a book: they look a ply or two ahead.
 const REPLIERS: RangeInclusive<u32> = 1..=10;
 
-/// A searched reply loses value if it is so much worse than the best, in centistones, and no move of the book.
+/// A searched reply loses value if it is worse than the best by this, in centistones, and is not a move of the book.
 const LOST: u32 = 50;
 
-/// What book to make. Equal requests make equal books, on any number of threads.
+/// A request for a book. Equal requests make equal books, on any number of threads.
 pub struct BookRequest {
     /// The rules.
     pub rules: NamedRules,
-    /// What knows the values; what it does not know is searched.
+    /// The source of values; positions that it does not know are searched.
     pub oracle: Option<AnyOracle>,
-    /// Tables that the oracle has: it is said in the book.
+    /// Number of tables of the oracle, for the header of the book.
     pub sectors: usize,
     /// Games to play.
     pub games: usize,
@@ -39,7 +39,7 @@ pub struct BookRequest {
     pub plies: usize,
     /// Nodes for each position.
     pub nodes: u64,
-    /// How much worse than the best a searched move may be, in centistones.
+    /// The largest deficit of a searched move against the best, in centistones.
     pub margin: u32,
     /// Seed of the games.
     pub seed: u64,
@@ -47,55 +47,55 @@ pub struct BookRequest {
     pub threads: usize,
 }
 
-/// Why no book was made.
+/// The reason why no book was made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// No memory, no threads, or tables for other rules.
+    /// There is no memory, threads cannot be started, or the tables are for other rules.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// What is kept of the build cannot be read or written.
+    /// The journal of the build cannot be read or written.
     #[error(transparent)]
     File(#[from] InFile<io::Error>),
-    /// Another build writes to it.
+    /// Another build writes to the journal.
     #[error("{}: another build writes to it", .0.display())]
     Busy(PathBuf),
-    /// It is of another build.
+    /// The journal is of another build.
     #[error("{}: of another build ({found}), expected none or one of {expected}", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
-        /// The settings that it has.
+        /// The settings in the file.
         found: String,
-        /// Those of this build.
+        /// The settings of this build.
         expected: String,
     },
-    /// It is damaged.
+    /// The journal is damaged.
     #[error("{}: line {line}: {text:?}, expected FEN;MOVES;REPLIES;ERRORS", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What stands there.
+        /// The text of the line.
         text: String,
     },
 }
 
-/// What has been found out about a position.
+/// The judgement of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Judged {
     fen: String,
-    /// The moves that are as good as the best, one of those that are the same by symmetry.
+    /// The moves that are as good as the best, one of each set of symmetric moves.
     good: Vec<String>,
-    /// What players below full strength choose.
+    /// The moves that players below full strength choose.
     replies: Vec<String>,
-    /// How many of those lose value.
+    /// The number of those that lose value.
     errors: u16,
 }
 
 impl Judged {
-    /// The line that is kept of it.
+    /// Returns its line in the journal.
     fn line(&self) -> String {
         format!("{};{};{};{}\n", self.fen, self.good.join(" "), self.replies.join(" "), self.errors)
     }
@@ -108,14 +108,14 @@ impl Judged {
     }
 }
 
-/// A position with what its moves lead to.
+/// A position with the positions after its moves.
 struct Node {
     judged: Judged,
     /// The canonical keys after the moves.
     after: HashMap<String, u64>,
 }
 
-/// The positions that have been judged, by canonical key, and the file that keeps them until the book is made.
+/// The judged positions, by canonical key, and the journal that stores them until the book is made.
 struct Judge<'a> {
     request: &'a BookRequest,
     start: AnyGame,
@@ -126,29 +126,31 @@ struct Judge<'a> {
 }
 
 impl BookRequest {
-    /// The settings, as the book tells them.
+    /// Returns the settings, as the book contains them.
     fn made(&self) -> String {
         let &BookRequest { games, plies, nodes, margin, seed, sectors, .. } = self;
         let engine = millbrain_games::ENGINE;
         format!("{engine}, games={games} plies={plies} nodes={nodes} margin={margin} seed={seed} sectors={sectors}")
     }
 
-    /// The first line of what is kept of a build.
+    /// Returns the first line of the journal.
     fn settings(&self) -> String {
         format!("book of {} by {}", self.rules, self.made())
     }
 }
 
-/// Makes a book. What has been found out is kept in the file `journal` until it is made; a build that was broken off goes on with it.
-/// `progress` is told of every ply of the games with the number of positions judged so far.
+/// Makes a book. Judged positions are stored in the file `journal` until it is made; an interrupted build resumes from
+/// it. `progress` gets every ply of the games with the number of positions judged so far.
 ///
-/// The best moves are those that keep the value by the tables, if they know it, and that a search finds nearly as good as the
-/// best. The games are played side by side. In each one side chooses among the best moves by their weights. The other does the same half
-/// of the time, or else plays what one of ten levels would, so that the book knows answers to mistakes. Every position of
-/// the games gets into the book. The weight of a move is one more than the number of those levels that lose value by their reply.
+/// The best moves are those that preserve the value by the tables, if they know it, and that a search finds nearly as
+/// good as the best. The games are played in parallel. In each, one side chooses among the best moves by their weights.
+/// The other does the same half of the time, and otherwise plays the move of one of ten levels, so that the book has
+/// answers to mistakes. Every position of the games gets into the book. The weight of a move is one more than the
+/// number of those levels that lose value by their reply.
 ///
 /// # Errors
-/// No memory, no threads, tables that know nothing of these games, or a journal that cannot be written or is of another build.
+/// Fails if there is no memory, threads cannot be started, or the tables know nothing of these games. Fails if the
+/// journal cannot be written or is of another build.
 pub fn build_book(request: &BookRequest, journal: &Path, progress: &dyn Fn(usize, usize)) -> Result<Book, BuildError> {
     let Setup { pool, start, hash_tables } = Setup::new(request.rules, request.oracle.as_ref(), request.threads, 4)?;
     let (file, known) = open_journal(request, &start, journal)?;
@@ -172,12 +174,12 @@ pub fn build_book(request: &BookRequest, journal: &Path, progress: &dyn Fn(usize
         }
         progress(ply + 1, judge.known.len());
     }
-    // Positions by these rules, no two of them symmetric, with legal moves: it is a book.
+    // The positions follow these rules, no two are symmetric, and their moves are legal: a valid book.
     Book::new(request.rules, request.made(), entries)
         .map_err(|fault| named(journal)(io::Error::new(io::ErrorKind::InvalidData, fault)).into())
 }
 
-/// Opens what is kept of a build, or begins it.
+/// Opens the journal of a build, or begins it.
 fn open_journal(request: &BookRequest, start: &AnyGame, path: &Path) -> Result<(File, HashMap<u64, Node>), BuildError> {
     let at = named(path);
     let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(&at)?;
@@ -208,7 +210,7 @@ fn open_journal(request: &BookRequest, start: &AnyGame, path: &Path) -> Result<(
     Ok((file, known))
 }
 
-/// What is known of a position, with the keys after its moves; `None` if there is no such position.
+/// Returns a judged position with the keys after its moves, or `None` if there is no such position.
 fn node(start: &AnyGame, judged: Judged) -> Option<(u64, Node)> {
     let game = start.at(Some(&judged.fen), []).ok()?;
     let after: HashMap<String, u64> = game.moves_by_key().into_iter().collect();
@@ -217,7 +219,7 @@ fn node(start: &AnyGame, judged: Judged) -> Option<(u64, Node)> {
 }
 
 impl Judge<'_> {
-    /// Judges those of these positions that have not been.
+    /// Judges the new ones of these positions.
     fn learn(&mut self, positions: Vec<(u64, String)>) -> Result<(), BuildError> {
         let mut asked = HashSet::new();
         let is_new = |(key, _): &(u64, String)| !self.known.contains_key(key) && asked.insert(*key);
@@ -234,7 +236,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// Judges a position: its moves by the tables, as far as they know all of them, and by a search.
+    /// Judges a position: its moves by the tables, if they know all of them, and by a search.
     fn judge(&self, key: u64, fen: &str, hash: &Arc<HashTable>) -> Option<Judged> {
         let game = self.start.at(Some(fen), []).ok()?;
         let mut judged = Judged { fen: fen.to_string(), good: Vec::new(), replies: Vec::new(), errors: 0 };
@@ -242,7 +244,7 @@ impl Judge<'_> {
         if game.ending().is_some() || moves.is_empty() {
             return Some(judged);
         }
-        // What is true may still be hard to play: of the moves that keep the value a search chooses, too.
+        // A true value may still be hard to play: a search chooses among the moves that preserve the value.
         let (best, keeping) = match self.by_tables(&game) {
             Some((best, keeping)) if best.len() > 1 => (self.by_search(&game, &best, hash).0, keeping),
             Some(one) => one,
@@ -261,7 +263,7 @@ impl Judge<'_> {
         Some(judged)
     }
 
-    /// The best moves, and those that keep the result; `None` if the tables do not know all moves.
+    /// Returns the best moves, and those that preserve the result, or `None` if the tables do not know all moves.
     fn by_tables(&self, game: &AnyGame) -> Option<(Vec<String>, Vec<String>)> {
         let mut game = game.clone();
         let mut values = Vec::new();
@@ -278,8 +280,7 @@ impl Judge<'_> {
         Some((with(&|value| value.rank() == best.rank()), with(&|value| value.verdict() == best.verdict())))
     }
 
-    /// The moves among these, or among all, that a search finds as good as the best, or nearly so, and those that are not much
-    /// worse.
+    /// Searches these moves, or all. Returns those as good as the best, or nearly so, and those not much worse.
     fn by_search(&self, game: &AnyGame, among: &[String], hash: &Arc<HashTable>) -> (Vec<String>, Vec<String>) {
         let searchmoves: Vec<Move> = among.iter().filter_map(|text| game.find_move(text).ok()).collect();
         hash.clear();
@@ -288,7 +289,7 @@ impl Judge<'_> {
         let plain = Request::plain(&limits, hash, &control);
         let request = Request { multipv: usize::MAX, searchmoves: &searchmoves, ..plain };
         let mut lines = Lines::default();
-        // Without the tables, which tell nothing apart that is a draw.
+        // Without the tables, which do not distinguish drawing moves.
         let answer = game.clone().without_oracle().search(&request, &mut |report| lines.take(report));
         let (best, others) = lines.finish(&answer, hash, &control);
         let within = |margin: u32| {
@@ -300,7 +301,7 @@ impl Judge<'_> {
         (within(margin), within(margin.max(LOST)))
     }
 
-    /// What a player below full strength plays.
+    /// Returns the move of a player below full strength.
     fn reply(&self, game: &AnyGame, key: u64, level: u32, hash: &Arc<HashTable>) -> Option<String> {
         let seed = fastrand::Rng::with_seed(self.request.seed ^ key ^ u64::from(level) << 56).u64(..);
         let weakness = handicap(level).map(|handicap| Weakness { handicap, seed });
@@ -308,7 +309,7 @@ impl Judge<'_> {
         game.search(&Request { weakness, ..Request::plain(&limits, hash, &control) }, &mut |_| {}).best
     }
 
-    /// What some moves of a position lead to: the keys and the positions.
+    /// Returns the keys and positions after some moves of a position.
     fn after<'a>(&'a self, key: u64, moves: impl Fn(&'a Judged) -> &'a [String]) -> Vec<(u64, String)> {
         let Some(Node { judged, after }) = self.known.get(&key) else { return Vec::new() };
         let position = |text: &String| {
@@ -319,7 +320,7 @@ impl Judge<'_> {
         moves(judged).iter().filter_map(position).collect()
     }
 
-    /// The position in the book, if the game is not over.
+    /// Returns the position for the book, if the game is not over.
     fn entry(&self, key: u64) -> Option<Entry> {
         let Node { judged, after } = self.known.get(&key)?;
         let weight = |text: &String| {
@@ -330,7 +331,7 @@ impl Judge<'_> {
         (!moves.is_empty()).then(|| Entry { fen: judged.fen.clone(), moves })
     }
 
-    /// Where a game goes on from a position; `None` at its end.
+    /// Returns the next position of a game, or `None` at its end.
     fn step(&self, key: u64, number: usize, ply: usize) -> Option<(u64, String)> {
         let entry = self.entry(key)?;
         let judged = &self.known.get(&key)?.judged;
@@ -376,7 +377,7 @@ mod tests {
         }
     }
 
-    /// A file for what is kept of a build.
+    /// Returns the path of a new journal.
     fn journal(name: &str) -> PathBuf {
         let path = std::env::temp_dir().join(format!("millbrain-book-{}-{name}", std::process::id()));
         let _ = fs::remove_file(&path);
@@ -423,7 +424,7 @@ mod tests {
         fs::remove_file(&path).expect("removed");
     }
 
-    /// Where the tables know the moves, those of the book keep the value, and wins are the shortest.
+    /// Where the tables know the moves, those of the book preserve the value, and wins are the shortest.
     #[test]
     fn moves_are_true_where_tables_know_them() {
         let path = journal("true");

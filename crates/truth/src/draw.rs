@@ -11,24 +11,24 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-/// Plies after which a game ends.
+/// The ply at which a game ends.
 const MAX_PLIES: usize = 200;
-/// Each game has one of these shares of random moves, in percent.
+/// The shares of random moves, in percent; each game has one of them.
 const RANDOM: [u32; 6] = [5, 10, 20, 40, 70, 100];
-/// The other moves are those of a search of one of these numbers of nodes.
+/// The nodes of the searches for the other moves; each has one of these numbers.
 const NODES: [u64; 3] = [20, 200, 1_000];
-/// Positions with stones in hand are told apart by the number of stones in hand, so many together.
+/// Positions are grouped by stones in hand, this many counts to a group.
 const IN_HAND: u32 = 3;
 
-/// What to draw. Game N depends only on the seed and N.
+/// A request to draw positions. Game N depends only on the seed and N.
 pub struct Draw {
     /// The rules.
     pub rules: NamedRules,
-    /// What knows the values.
+    /// The source of values.
     pub oracle: AnyOracle,
-    /// Positions of each value, at most.
+    /// The most positions of each value.
     pub count: usize,
-    /// Games to draw them from.
+    /// Number of games to draw them from.
     pub games: usize,
     /// Seed of the games.
     pub seed: u64,
@@ -36,27 +36,27 @@ pub struct Draw {
     pub threads: usize,
 }
 
-/// Why no positions could be drawn.
+/// The reason why no positions can be drawn.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawError {
-    /// No memory, no threads, or tables for other rules.
+    /// There is no memory, threads cannot be started, or the tables are for other rules.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// No position will do.
+    /// No position is suitable.
     #[error(
         "{games} games of {rules} have no position with a known value and a move that loses it, expected tables that know more, or more games"
     )]
     Nothing {
-        /// Games that were played.
+        /// Number of games played.
         games: usize,
         /// The rules.
         rules: NamedRules,
     },
 }
 
-/// What positions have in common that are balanced against the others of a phase: the phase, then the pieces of the side to move and of
-/// the other side, or the stones in hand.
+/// The key by which the positions of a phase are balanced: the phase, then the pieces of the side to move and of the
+/// other side, or the stones in hand.
 type Stage = (&'static str, u32, u32);
 
 fn stage(game: &AnyGame) -> Stage {
@@ -76,12 +76,12 @@ struct Candidate {
     position: Position,
 }
 
-/// Draws positions: at most `count` that are won and as many that are drawn, no two alike up to symmetry. From each phase come
-/// as many, as far as there are so many, and so with the numbers of pieces in a phase. `progress` is told
-/// of every game that has been played.
+/// Draws positions: at most `count` won ones and as many drawn ones, no two alike up to symmetry. Each phase
+/// contributes equally, as far as possible, and so do the numbers of pieces in a phase. `progress` is called for every
+/// game played.
 ///
 /// # Errors
-/// No memory, no threads, or tables that know nothing of these games.
+/// Fails if there is no memory, threads cannot be started, or the tables know nothing of these games.
 pub fn draw(request: &Draw, progress: &(dyn Fn() + Sync)) -> Result<Set, DrawError> {
     let Setup { pool, start, hash_tables } = Setup::new(request.rules, Some(&request.oracle), request.threads, 1)?;
     let game = |number: usize| {
@@ -110,20 +110,20 @@ pub fn draw(request: &Draw, progress: &(dyn Fn() + Sync)) -> Result<Set, DrawErr
     Ok(Set { rules: request.rules, positions })
 }
 
-/// The position as if it had just come about by a mill or a capture: no draw by counters is near.
+/// Returns the position as if it had just been reached by a mill or a capture: no draw by counters is near.
 pub fn without_counters(fen: &str) -> String {
     let words: Vec<&str> = fen.split(' ').collect();
     words.get(..words.len().saturating_sub(2)).unwrap_or_default().join(" ")
 }
 
-/// The first of each list, then the second of each that has one, and so on.
+/// Returns the first of each list, then the second of each that has one, and so on.
 pub fn in_turn<T>(lists: Vec<Vec<T>>) -> Vec<T> {
     let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
     let longest = lists.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
     (0..longest).flat_map(|_| lists.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>()).collect()
 }
 
-/// Plays a game, and returns a position of each stage that it goes through, if that will do.
+/// Plays a game, and returns a suitable position of each stage that it passes through.
 fn candidates(start: &AnyGame, seed: u64, hash: &Arc<HashTable>) -> Vec<Candidate> {
     let mut rng = fastrand::Rng::with_seed(seed);
     hash.clear();
@@ -150,7 +150,7 @@ fn candidates(start: &AnyGame, seed: u64, hash: &Arc<HashTable>) -> Vec<Candidat
     chosen.filter_map(|(stage, fen)| candidate(start, stage, &fen)).collect()
 }
 
-/// The position as a candidate, if it is not lost, its value is known, and some move loses it.
+/// Returns the position as a candidate, if it is not lost, its value is known, and some move loses it.
 fn candidate(start: &AnyGame, stage: Stage, fen: &str) -> Option<Candidate> {
     let mut game = start.at(Some(fen), []).ok()?;
     let value = game.known()?.verdict();

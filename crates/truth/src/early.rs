@@ -7,14 +7,14 @@ use millbrain_core::game::Verdict;
 use rayon::prelude::*;
 use std::collections::HashSet;
 
-/// Positions that are looked at together.
+/// The number of positions that are checked together.
 const TOGETHER: usize = 4_096;
 
-/// The won positions within so many plies of the start that come about by the first mistake of the game: what a pack has to have for
-/// nobody to make one there. One of each that are the same by symmetry.
+/// Returns the won positions within `plies` plies of the start that follow the first mistake of the game. A pack with
+/// them prevents all mistakes there. Of symmetric positions it has one.
 ///
 /// # Errors
-/// No memory, no threads, or tables that do not know the start.
+/// Fails if there is no memory, threads cannot be started, or the tables do not know the start.
 pub fn early_wins(trial: &Trial, plies: usize) -> Result<Vec<String>, TrialError> {
     let court = trial.begin()?;
     let (mut sound, mut won) = (vec![court.judge.fen()], Vec::new());

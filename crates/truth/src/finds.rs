@@ -1,4 +1,4 @@
-//! Positions in which the search loses value, and the file that keeps them.
+//! Positions in which the search loses value, and the file that stores them.
 
 use super::draw::without_counters;
 use super::truth;
@@ -12,7 +12,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What files of finds begin with, before the name of the variant.
+/// The beginning of files of finds, before the name of the variant.
 const HEAD: &str = "millbrain finds 1 ";
 
 /// A position in which the search has lost value.
@@ -22,17 +22,17 @@ pub struct Find {
     pub fen: String,
     /// Its value for the side to move: won or drawn.
     pub value: Verdict,
-    /// What the move leads to for whoever has made it: a draw or a loss.
+    /// The result of the move for the side that has made it: a draw or a loss.
     pub after: Verdict,
-    /// The move that was chosen.
+    /// The chosen move.
     pub chosen: String,
-    /// With so many nodes.
+    /// The nodes of the search.
     pub nodes: u64,
-    /// All moves that lose, one of those that are the same by symmetry.
+    /// All losing moves, one of each set of symmetric moves.
     pub losing: Vec<String>,
 }
 
-/// Finds by what was lost.
+/// Finds by the lost value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
 pub struct Lost {
     /// Drawn positions that were lost.
@@ -44,12 +44,12 @@ pub struct Lost {
 }
 
 impl Lost {
-    /// All of them.
+    /// Counts all finds.
     pub const fn all(self) -> usize {
         self.drawn_to_lost + self.won_to_drawn + self.won_to_lost
     }
 
-    /// Those that end in a lost position.
+    /// Counts the finds that end in a lost position.
     pub const fn to_lost(self) -> usize {
         self.drawn_to_lost + self.won_to_lost
     }
@@ -82,7 +82,7 @@ impl fmt::Display for Find {
 }
 
 impl Find {
-    /// A find, if the chosen move loses value in this position.
+    /// Creates a find, if the chosen move loses value in this position.
     pub(crate) fn of(fen: String, position: &truth::Position, chosen: &str, nodes: u64) -> Option<Find> {
         let after = position.result_of(chosen)?;
         let loses = Known::Verdict(after).rank() < Known::Verdict(position.value).rank();
@@ -109,27 +109,27 @@ impl Find {
         })
     }
 
-    /// The positions after its losing moves: the opponent wins them all.
+    /// Returns the positions after its losing moves: the opponent wins them all.
     ///
     /// # Errors
-    /// The fault of the position or of a move.
+    /// Fails with the fault of the position or of a move.
     pub fn lost_positions(&self, start: &AnyGame) -> Result<Vec<String>, millbrain_core::play::PlayError> {
         let after = |mv: &String| start.at(Some(&self.fen), [mv.as_str()]).map(|game| without_counters(&game.fen()));
         if self.after == Verdict::Loss { self.losing.iter().map(after).collect() } else { Ok(Vec::new()) }
     }
 }
 
-/// Why a file of finds cannot be used.
+/// The reason why a file of finds cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FindsError {
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     #[error(transparent)]
     File(#[from] InFile<io::Error>),
-    /// Another job writes to it.
+    /// Another job writes to the file.
     #[error("{}: another job writes to it", .0.display())]
     Busy(PathBuf),
-    /// It is of other rules, or no file of finds.
+    /// The file is of other rules, or not a file of finds.
     #[error("{}: begins with {found:?}, expected {expected:?}", path.display())]
     Foreign {
         /// The file.
@@ -146,7 +146,7 @@ pub enum FindsError {
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What stands there.
+        /// The text of the line.
         text: String,
     },
 }
@@ -155,7 +155,7 @@ pub enum FindsError {
 pub struct FindsFile {
     file: File,
     path: PathBuf,
-    /// What it has.
+    /// The finds in the file.
     pub finds: Vec<Find>,
 }
 
@@ -167,7 +167,7 @@ impl FindsFile {
     /// Opens a file, or begins it. A last line that was cut short by a kill is dropped.
     ///
     /// # Errors
-    /// A file that cannot be read or written, is of other rules, damaged, or in use.
+    /// Fails if the file cannot be read or written, is of other rules, damaged, or in use.
     pub fn open(path: &Path, rules: &NamedRules) -> Result<FindsFile, FindsError> {
         let at = named(path);
         let mut file =
@@ -199,7 +199,7 @@ impl FindsFile {
     /// Appends finds.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// Fails with the error of the file system.
     pub fn append(&mut self, finds: &[Find]) -> Result<(), FindsError> {
         let lines: String = finds.iter().map(|find| format!("{find}\n")).collect();
         self.file.write_all(lines.as_bytes()).map_err(named(&self.path))?;

@@ -1,7 +1,7 @@
 //! Games of the engine against an adversary with all tables.
 //!
-//! The adversary keeps the value, and leaves the engine as few good replies as it can. Among moves that are about as good it
-//! takes one that leads where it has been least often, so that no game is like another for long.
+//! The adversary preserves the value, and leaves the engine as few good replies as it can. Among moves that are about
+//! equally good it chooses one that leads to a rarely visited position, so that no game resembles another for long.
 
 use super::finds::Find;
 use super::trial::{Court, Trial, TrialError, Watch};
@@ -14,21 +14,21 @@ use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// Games that are played before the adversary remembers where they went.
+/// The number of games after which the adversary records their positions.
 const ROUND: usize = 64;
-/// So many more good replies than the fewest are about as good.
+/// The number of further good replies within which moves are about equally good.
 const NEAR: usize = 1;
 
-/// How the games have ended.
+/// The results of the games.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Played {
-    /// Games that have been played.
+    /// Games played.
     pub games: usize,
-    /// Those in which the engine came to a position that is lost.
+    /// Games in which the engine reached a lost position.
     pub lost: usize,
-    /// Those in which it won.
+    /// Games that the engine won.
     pub won: usize,
-    /// Those with another end, or none after the last ply.
+    /// Games with another end, or none after the last ply.
     pub drawn: usize,
     /// Moves of the engine.
     pub moves: usize,
@@ -41,18 +41,19 @@ struct Game {
     moves: usize,
     lost_at: Option<usize>,
     won: bool,
-    /// Each loss of value: from a win to a draw, and from there to a loss.
+    /// The losses of value: from a win to a draw, and from there to a loss.
     finds: Vec<Find>,
     visited: Vec<u64>,
 }
 
-/// Plays so many games of at most so many plies, with the engine on either side in turn, or on the one that wins where one
-/// does; its hash table is kept during a game. Equal requests have equal results on any number of threads.
+/// Plays `games` games of at most `plies` plies, with the engine on either side in turn, or on the winning one if there
+/// is one. Its hash table is retained during a game. Equal requests have equal results on any number of threads.
 ///
-/// A game ends where the engine has lost value for good: the adversary would win it.
+/// A game ends once the engine is lost: the adversary would win.
 ///
 /// # Errors
-/// No memory, no threads, tables that do not know the start, or what `progress` returns.
+/// Fails if there is no memory, threads cannot be started, or the tables do not know the start. Fails with errors of
+/// `progress`, too.
 pub fn play(trial: &Trial, games: usize, plies: usize, progress: &mut Watch<'_, Played>) -> Result<Played, TrialError> {
     let court = trial.begin()?;
     let mut visits: HashMap<u64, u32> = HashMap::new();
@@ -102,7 +103,7 @@ impl Court {
         let mut game = Game { moves: 0, lost_at: None, won: false, finds: Vec::new(), visited: Vec::new() };
         let set_up = |start: &AnyGame| start.at(None, opening.iter().map(String::as_str));
         let (Ok(mut judge), Ok(mut engine)) = (set_up(&self.judge), set_up(&self.engine)) else { return game };
-        // Where the game is won for one side, that is the engine's.
+        // If one side wins, the engine has that side.
         let side = match truth::result(&judge) {
             Some(Verdict::Win) => judge.side(),
             Some(Verdict::Loss) => judge.side().other(),
@@ -117,7 +118,7 @@ impl Court {
             let Some(mv) = mv else { break };
             if is_engine {
                 game.moves += 1;
-                // What it leads to is cheaper to ask than what all moves do.
+                // The result of one move is cheaper to look up than those of all moves.
                 let before = truth::result(&judge);
                 let after = judge.push(&mv).ok().and_then(|_| truth::result(&judge)).map(Verdict::opposite);
                 judge.undo();
@@ -142,14 +143,14 @@ impl Court {
         game
     }
 
-    /// The move of the adversary.
+    /// Returns the move of the adversary.
     fn steer(&self, game: &mut AnyGame, visits: &HashMap<u64, u32>, rng: &mut fastrand::Rng) -> Option<String> {
         let position = truth::position(game)?;
         let mut choices = Vec::new();
         for choice in position.keeping() {
             // Legal: it is one of the moves.
             let _ = game.push(&choice.text);
-            // Where the game ends nobody can go wrong.
+            // Where the game ends the engine cannot err.
             let good = if game.ending().is_some() { None } else { self.truth.counts(game) };
             game.undo();
             choices.push((good.map_or(usize::MAX, |counts| counts.good), choice));

@@ -1,9 +1,10 @@
-//! An adversary with all tables that looks for positions in which the engine goes wrong.
+//! An adversary with all tables that searches for positions in which the engine errs.
 //!
-//! It keeps a frontier of positions with the engine to move that are worth as much as the start. From each that it tries it
-//! goes on with every reply to the engine's move that keeps the value, so that it branches wherever it can. The frontier is
-//! sorted into classes by stones in hand, by how many of the engine's moves are good, and by whether the engine has gone wrong
-//! just before. The adversary learns in which classes the engine errs, and takes most positions from these.
+//! It maintains a frontier of positions with the engine to move that have the value of the start. From each one that it
+//! tries, it continues with every reply to the engine's move that preserves the value, so that it branches wherever it
+//! can. The frontier is sorted into classes by stones in hand, by the number of the engine's good moves, and by whether
+//! the engine has just erred. The adversary learns in which classes the engine errs, and takes most positions from
+//! these.
 
 use super::finds::{Find, Lost};
 use super::trial::{Court, Trial, TrialError, Watch};
@@ -16,21 +17,21 @@ use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-/// Positions that are tried together, before anything is learnt from them.
+/// The number of positions that are tried together, before their results are used.
 const BATCH: usize = 96;
-/// Positions of a class that are tried together at most.
+/// The most positions of a class that are tried together.
 const OF_A_CLASS: usize = 12;
-/// Positions of a class that are kept; of more some are dropped at random.
+/// The most positions of a class that are stored; further ones replace others at random.
 const KEPT: usize = 100_000;
-/// Good moves from which on positions are not told apart.
+/// The number of good moves from which positions are not distinguished.
 const MANY: usize = 8;
-/// Random openings for every so many positions to try.
+/// The number of positions to try per random opening.
 const PER_OPENING: usize = 100;
 
-/// A class of positions: stones in hand, good moves, and whether the engine has gone wrong just before.
+/// A class of positions: stones in hand, good moves, and whether the engine has just erred.
 type Class = (u32, usize, bool);
 
-/// What has been tried of a class, and what there is to try.
+/// The trials of a class, and the positions to try.
 #[derive(Default)]
 struct Pile {
     tried: usize,
@@ -39,34 +40,34 @@ struct Pile {
 }
 
 impl Pile {
-    /// How promising it is: the share of finds, taken for one in ten until more is known.
+    /// Returns the estimated share of finds, which is one in ten until more is known.
     fn promise(&self) -> f64 {
         (self.finds as f64 + 1.0) / (self.tried as f64 + 10.0)
     }
 }
 
-/// How a hunt stands.
+/// The state of a hunt.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Hunted {
-    /// Positions in which the engine has searched.
+    /// Number of positions that the engine has searched.
     pub positions: usize,
-    /// Those of them in which a move loses value.
+    /// Number of those in which a move loses value.
     pub open: usize,
     /// Positions in which the engine has lost value.
     #[serde(flatten)]
     pub finds: Lost,
-    /// The finds by the stones that both sides had in hand.
+    /// The finds by the stones in hand of both sides.
     pub by_hand: BTreeMap<u32, usize>,
 }
 
 impl Hunted {
-    /// Finds in a million positions.
+    /// Returns the finds per million positions.
     pub fn per_million(&self) -> f64 {
         self.finds.all() as f64 * 1e6 / self.positions.max(1) as f64
     }
 }
 
-/// What came of a position that was tried.
+/// The result of trying a position.
 struct Tried {
     class: Class,
     is_open: bool,
@@ -75,7 +76,7 @@ struct Tried {
     next: Vec<(u64, Class, String)>,
 }
 
-/// Positions that are waiting, and those that ever were.
+/// The waiting positions, and all that ever were.
 #[derive(Default)]
 struct Frontier {
     piles: BTreeMap<Class, Pile>,
@@ -95,7 +96,7 @@ impl Frontier {
         }
     }
 
-    /// Takes positions to try, at most so many, from the most promising classes first.
+    /// Takes positions to try, at most `count`, from the most promising classes first.
     fn take(&mut self, count: usize, rng: &mut fastrand::Rng) -> Vec<(Class, String)> {
         let mut piles: Vec<(&Class, &mut Pile)> =
             self.piles.iter_mut().filter(|(_, pile)| !pile.fens.is_empty()).collect();
@@ -109,11 +110,12 @@ impl Frontier {
     }
 }
 
-/// Lets the adversary try so many positions. Equal requests have equal results on any number of threads. What is `known`
-/// already is where it begins, beside the start or random openings.
+/// Lets the adversary try a number of positions. Equal requests have equal results on any number of threads. It begins
+/// at the `known` finds, and at the start or random openings.
 ///
 /// # Errors
-/// No memory, no threads, tables that do not know the start, or what `progress` returns.
+/// Fails if there is no memory, threads cannot be started, or the tables do not know the start. Fails with errors of
+/// `progress`, too.
 pub fn hunt(
     trial: &Trial,
     positions: usize,
@@ -167,7 +169,8 @@ pub fn hunt(
 }
 
 impl Court {
-    /// A position with the engine to move, as something to try; `None` if there is nothing to lose, or its moves are not known.
+    /// Returns a position with the engine to move as a candidate, or `None` if there is nothing to lose, or its moves
+    /// are unknown.
     fn candidate(&self, game: &mut AnyGame, after_find: bool) -> Option<(u64, Class, String)> {
         if game.ending().is_some() {
             return None;
@@ -180,14 +183,15 @@ impl Court {
         Some((game.canonical_key(), (in_hand, good.min(MANY), after_find), game.fen()))
     }
 
-    /// The position of a game with the engine to move, and those after the moves of the adversary that keep the value.
+    /// Returns the position of a game with the engine to move, and those after the moves of the adversary that preserve
+    /// the value.
     fn begun(&self, game: &AnyGame, after_find: bool) -> Vec<(u64, Class, String)> {
         let mut next = self.replies(game, after_find, &HashSet::new());
         next.extend(self.candidate(&mut game.clone(), after_find));
         next
     }
 
-    /// The positions after the moves of the adversary that keep the value, as far as they are new.
+    /// Returns the new positions after the moves of the adversary that preserve the value.
     fn replies(&self, game: &AnyGame, after_find: bool, seen: &HashSet<u64>) -> Vec<(u64, Class, String)> {
         let mut game = game.clone();
         if game.ending().is_some() {
@@ -213,7 +217,7 @@ impl Court {
         let position = truth::position(&mut game)?;
         let chosen = self.choose(&self.engine.at(Some(fen), []).ok()?, hash)?;
         let find = self.find(&game, &position, &chosen);
-        // After a find the engine will choose one of the other moves one day.
+        // After a find the engine may later choose one of the other moves.
         let good = position.keeping().map(|choice| &choice.text);
         let moves: Vec<&String> = if find.is_some() { good.collect() } else { vec![&chosen] };
         let mut next = Vec::new();

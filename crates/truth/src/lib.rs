@@ -1,4 +1,5 @@
-//! How often the search errs, measured against the true values of tablebases, and what follows from them: puzzles and opening books.
+//! Measurements of the search's error rate against the true values of tablebases, and products of these values: puzzles
+//! and opening books.
 
 mod book;
 mod draw;
@@ -26,7 +27,7 @@ pub use set::{Position, Set, SetError};
 pub use setup::SetupError;
 pub use trial::{Trial, TrialError, Watch};
 
-/// The example of the README is compiled and run with those of the documentation.
+/// Compiles and runs the README's example with those of the documentation.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

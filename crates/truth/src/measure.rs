@@ -1,4 +1,4 @@
-//! How often the search errs in the positions of a set.
+//! Measures the search's error rate in the positions of a set.
 
 use super::hash_tables::HashTables;
 use super::set::{Position, Set};
@@ -13,27 +13,27 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How to search.
+/// The settings of a measurement.
 #[derive(Clone, Debug)]
 pub struct Measure {
     /// Limits of each search; one of them must be set at full strength.
     pub limits: Limits,
-    /// Skill level of the search; from [`strength::FULL`] on it plays as well as it can.
+    /// Skill level of the search; from [`strength::FULL`] on it plays at full strength.
     pub level: u32,
-    /// Positions searched at the same time, each on one thread, from 1.
+    /// Number of positions searched in parallel, each on one thread, from 1.
     pub threads: usize,
     /// Hash table of each search in MiB, cleared before it.
     pub hash_mib: usize,
 }
 
-/// Why nothing could be measured.
+/// The reason why nothing can be measured.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MeasureError {
     /// There is no memory for the tables of the searches.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
-    /// Not as many threads as asked for.
+    /// The threads cannot be started.
     #[error(transparent)]
     Threads(#[from] NoThreads),
 }
@@ -43,26 +43,26 @@ pub enum MeasureError {
 pub struct Row {
     /// Positions.
     pub positions: usize,
-    /// Those in which the search has chosen a move that loses value.
+    /// Positions in which the search has chosen a move that loses value.
     pub spoiled: usize,
-    /// Those that a mover would spoil who chooses each legal move with the same chance, on average.
+    /// Expected number of positions spoiled by a mover that chooses uniformly among legal moves.
     pub random: f64,
     /// Nodes of the searches.
     pub nodes: u64,
 }
 
 impl Row {
-    /// The share of positions that were spoiled.
+    /// Returns the share of spoiled positions.
     pub fn share(&self) -> f64 {
         self.spoiled as f64 / self.positions.max(1) as f64
     }
 
-    /// The standard error of that share.
+    /// Returns the standard error of that share.
     pub fn error(&self) -> f64 {
         (self.share() * (1.0 - self.share()) / self.positions.max(1) as f64).sqrt()
     }
 
-    /// The share that a random mover would spoil.
+    /// Returns the share that a random mover would spoil.
     pub fn random_share(&self) -> f64 {
         self.random / self.positions.max(1) as f64
     }
@@ -75,14 +75,14 @@ impl Row {
     }
 }
 
-/// What was measured.
+/// The results of a measurement.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Report {
-    /// By value (`won`, `drawn`), then by the id of the phase.
+    /// The rows by value (`won`, `drawn`), then by the id of the phase.
     pub rows: BTreeMap<&'static str, BTreeMap<&'static str, Row>>,
     /// All positions.
     pub total: Row,
-    /// The positions that were spoiled, with the move that was chosen, in the order of the set.
+    /// The spoiled positions, with the chosen moves, in the order of the set.
     pub mistakes: Vec<Mistake>,
 }
 
@@ -91,16 +91,17 @@ pub struct Report {
 pub struct Mistake {
     /// The position.
     pub fen: String,
-    /// The move that was chosen.
+    /// The chosen move.
     #[serde(rename = "move")]
     pub chosen: String,
 }
 
-/// Lets the search choose a move in every position, with no tables but the small ones that are part of the program, and without
-/// packs: the search is measured, not what it has been told. `progress` is told whether the position was spoiled.
+/// Lets the search choose a move in every position. It has no tables except the small ones that are part of the
+/// program, and no packs: these would measure the packs instead of the search. `progress` gets whether the position was
+/// spoiled.
 ///
 /// # Errors
-/// No memory or no threads.
+/// Fails if there is no memory, or threads cannot be started.
 pub fn measure(set: &Set, settings: &Measure, progress: &(dyn Fn(bool) + Sync)) -> Result<Report, MeasureError> {
     let pool = threads::pool(settings.threads)?;
     let mut start = AnyGame::new(set.rules.rules);
@@ -125,7 +126,7 @@ pub fn measure(set: &Set, settings: &Measure, progress: &(dyn Fn(bool) + Sync)) 
     Ok(report)
 }
 
-/// What the search does in a position; `None` if it cannot be set up.
+/// Searches a position; returns `None` if it cannot be set up.
 fn search(
     start: &AnyGame,
     position: &Position,
@@ -152,7 +153,7 @@ fn search(
 mod tests {
     use super::*;
 
-    /// A game in which taking the right stone wins. The second time the wrong moves are named.
+    /// A game in which removing the right stone wins. The second set lists the wrong moves.
     const SET: &str = "millbrain truth 1 morris\n\
                        1X1/3/1OX/O1OOX1/3/1XO/1X1 w 4 4;won;b4xd1 b4xd2\n\
                        1X1/3/1OX/O1OOX1/3/1XO/1X1 w 4 4;drawn;a1 a7\n\

@@ -1,4 +1,4 @@
-//! Positions in which one move alone keeps a win or a draw, as exercises.
+//! Puzzles: positions in which only one move preserves a win or a draw.
 
 use super::hash_tables::HashTables;
 use super::measure::MeasureError;
@@ -16,18 +16,19 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// With fewer legal moves there is little to find.
+/// The least number of legal moves: with fewer there is little to find.
 const LEAST_MOVES: usize = 4;
-/// Moves of a solution, the replies included, at most.
+/// The most moves of a solution, the replies included.
 const LONGEST: usize = 11;
-/// The searches that try a puzzle, from weak to strong, by depth or nodes; how many fail is how difficult it is.
+/// Returns the searches that try a puzzle, from weak to strong, by depth or nodes; the number that fail is its
+/// difficulty.
 fn solvers() -> [Limits; 8] {
     let depth = |plies| Limits { depth: Some(plies), ..Limits::default() };
     let nodes = |count| Limits { nodes: Some(count), ..Limits::default() };
     [depth(1), depth(2), depth(3), depth(4), depth(6), nodes(3_000), nodes(30_000), nodes(200_000)]
 }
 
-/// An exercise. As JSON its fields have these names.
+/// A puzzle. As JSON its fields have these names.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Puzzle {
     /// The variant.
@@ -37,25 +38,26 @@ pub struct Puzzle {
     pub rules: String,
     /// The position.
     pub fen: String,
-    /// What one move keeps: `win` or `draw`.
+    /// The value that one move preserves: `win` or `draw`.
     pub goal: &'static str,
-    /// Plies to the end of a win, where the distance is known.
+    /// Plies to the end of a win, if the distance is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// The move, and what follows as long as one move alone is right: the replies are those that hold out longest.
+    /// The move, and the continuation as long as only one move is right; the replies resist longest.
     pub solution: Vec<String>,
-    /// How many of eight searches, from one ply to 200,000 nodes, choose another move.
+    /// The number of eight searches, from one ply to 200,000 nodes, that choose another move.
     pub difficulty: usize,
-    /// What the solution has in it: `take`, `block` (the opponent would take next), `threats` (two ways to take next),
+    /// The themes of the solution: `take`, `block` (the opponent would take next), `threats` (two ways to take next),
     /// `sacrifice` (the opponent may take), `lock` (the opponent is left without a move), or the phase.
     pub themes: Vec<&'static str>,
 }
 
-/// Makes puzzles of the positions of a set that have one good move, at most `count`, as many of each difficulty and goal as
-/// there are, the easy ones first. `progress` is told of every position that has been looked at.
+/// Makes puzzles of the positions of a set that have one good move, at most `count`. Each difficulty and goal
+/// contributes equally, as far as possible, and the easy ones come first. `progress` is called for every position
+/// checked.
 ///
 /// # Errors
-/// No memory or no threads.
+/// Fails if there is no memory, or threads cannot be started.
 pub fn puzzles(
     set: &Set,
     oracle: &AnyOracle,
@@ -107,7 +109,7 @@ fn puzzle(set: &Set, start: &AnyGame, position: &Position, hash: &Arc<HashTable>
     })
 }
 
-/// The right moves as long as there is one alone, and the replies between them.
+/// Returns the right moves as long as there is only one, and the replies between them.
 fn solution(game: &AnyGame, value: Verdict) -> Vec<String> {
     let mut game = game.clone();
     let mut line = Vec::new();
@@ -133,7 +135,7 @@ fn solution(game: &AnyGame, value: Verdict) -> Vec<String> {
     line
 }
 
-/// The same position with the other side to move, if there is such a position.
+/// Returns the same position with the other side to move, if there is such a position.
 fn passed(game: &AnyGame) -> Option<AnyGame> {
     let fen = game.fen();
     let mut words: Vec<&str> = fen.split(' ').collect();

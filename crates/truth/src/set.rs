@@ -1,4 +1,4 @@
-//! Positions with their values and the moves that keep them, as a text.
+//! Positions with their values and the moves that preserve them, as a text.
 
 use millbrain_core::any::AnyGame;
 use millbrain_core::game::Verdict;
@@ -10,24 +10,24 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-/// What the first line of a set begins with: the format and its version.
+/// The beginning of a set's first line: the format and its version.
 const HEAD: &str = "millbrain truth 1 ";
 
-/// A position in which a mistake is possible: some moves keep its value, and some do not.
+/// A position in which a mistake is possible: some moves preserve its value, and some do not.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Position {
     /// The position.
     pub fen: String,
     /// Its value for the side to move: a win or a draw.
     pub value: Verdict,
-    /// The moves that keep the value, in the order of their texts.
+    /// The moves that preserve the value, in the order of their texts.
     pub good: BTreeSet<String>,
 }
 
 /// Positions by the same rules.
 ///
-/// As a text it has the line `millbrain truth 1 VARIANT` or `millbrain truth 1 VARIANT RULES`, then one
-/// `FEN;won|drawn;MOVE MOVE ...` a position, with the moves that keep the value.
+/// As a text it has the line `millbrain truth 1 VARIANT` or `millbrain truth 1 VARIANT RULES`. Then each position has
+/// one line `FEN;won|drawn;MOVE MOVE ...`, with the moves that preserve the value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Set {
     /// The rules.
@@ -36,21 +36,21 @@ pub struct Set {
     pub positions: Vec<Position>,
 }
 
-/// Why a text is no set of positions.
+/// The reason why a text is not a set of positions.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {fault}")]
 pub struct SetError {
     /// Number of the line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The fault in the line.
     pub fault: SetFault,
 }
 
-/// What is wrong with a line of a set.
+/// A fault in a line of a set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetFault {
-    /// The first line is another one.
+    /// The first line has another form.
     #[error("{:?}, expected \"{HEAD}\" and a variant", shorten(.0))]
     Head(String),
     /// The variant does not exist.
@@ -59,7 +59,7 @@ pub enum SetFault {
     /// The house rules do not exist.
     #[error(transparent)]
     Rules(#[from] OptionFault),
-    /// It does not have three fields.
+    /// The line does not have three fields.
     #[error("{:?}, expected FEN;won;MOVES or FEN;drawn;MOVES", shorten(.0))]
     Form(String),
     /// The FEN is faulty.
@@ -68,12 +68,12 @@ pub enum SetFault {
     /// A move is not legal.
     #[error(transparent)]
     Move(#[from] MoveFault),
-    /// All legal moves keep the value, or none.
+    /// All legal moves preserve the value, or none.
     #[error("{good} of {legal} moves keep the value, expected some and not all")]
     Moves {
-        /// Moves that keep it.
+        /// Number of moves that preserve it.
         good: usize,
-        /// Legal moves.
+        /// Number of legal moves.
         legal: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! What games that are played side by side need.
+//! The common setup of games that are played in parallel.
 
 use super::hash_tables::HashTables;
 use millbrain_core::any::{AnyGame, AnyOracle};
@@ -7,14 +7,14 @@ use millbrain_core::threads::{self, NoThreads};
 use millbrain_core::variant::NamedRules;
 use rayon::ThreadPool;
 
-/// Why nothing can begin.
+/// The reason why no game can begin.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
     /// There is no memory for the tables of the searches.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
-    /// Not as many threads as asked for.
+    /// The threads cannot be started.
     #[error(transparent)]
     Threads(#[from] NoThreads),
     /// The tables are for other rules.
@@ -22,7 +22,7 @@ pub enum SetupError {
     Family(NamedRules),
 }
 
-/// Threads, the start of the games with what tables know of it, and a hash table for each thread.
+/// Threads, the start of the games with its tables, and a hash table for each thread.
 pub struct Setup {
     pub pool: ThreadPool,
     pub start: AnyGame,
@@ -30,7 +30,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// For so many threads, with hash tables of so many MiB.
+    /// Creates the setup for `threads` threads, with hash tables of `mib` MiB.
     pub fn new(
         rules: NamedRules,
         oracle: Option<&AnyOracle>,

@@ -10,17 +10,17 @@ use millbrain_core::variant::NamedRules;
 use rayon::ThreadPool;
 use std::sync::Arc;
 
-/// Openings that are drawn at random until one has the value of the start.
+/// The number of random openings to try until one has the value of the start.
 const ATTEMPTS: usize = 1_000;
 
-/// Who is on trial, and who knows the truth.
+/// The settings of a trial: the engine and the tables.
 #[derive(Clone)]
 pub struct Trial {
     /// The rules.
     pub rules: NamedRules,
     /// The values of all positions.
     pub truth: AnyOracle,
-    /// What the engine knows: the tables that are part of the program, a pack.
+    /// The engine's own tables: those that are part of the program, a pack.
     pub engine: Option<AnyOracle>,
     /// Nodes of each search.
     pub nodes: u64,
@@ -28,35 +28,35 @@ pub struct Trial {
     pub hash_mib: usize,
     /// Plies of random openings; 0 for the start position.
     pub openings: usize,
-    /// Seed of whatever is drawn.
+    /// Seed of all random choices.
     pub seed: u64,
     /// Threads, from 1; the results are the same for any number.
     pub threads: usize,
 }
 
-/// Why nothing is tried.
+/// The reason why a trial cannot begin or continue.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrialError {
-    /// No memory, no threads, or tables for other rules.
+    /// There is no memory, threads cannot be started, or the tables are for other rules.
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// Tables are missing.
     #[error("the tables do not know the start of {0}, expected those of 'tablebase build --sectors game'")]
     Start(NamedRules),
-    /// The finds cannot be kept.
+    /// The finds cannot be stored.
     #[error(transparent)]
     Finds(#[from] FindsError),
 }
 
-/// Is told of finds as they are made, and how things stand; a fault that it returns ends the trial.
+/// Receives new finds and the current state; an error that it returns ends the trial.
 pub type Watch<'a, T> = dyn FnMut(&[Find], &T) -> Result<(), TrialError> + 'a;
 
 /// A trial that has begun.
 pub struct Court {
-    /// The start, with an oracle that knows all.
+    /// The start, with the oracle of all values.
     pub judge: AnyGame,
-    /// The start, with what the engine knows.
+    /// The start, with the engine's own tables.
     pub engine: AnyGame,
     pub truth: Truth,
     pub hash_tables: HashTables,
@@ -80,19 +80,19 @@ impl Trial {
 }
 
 impl Court {
-    /// The move that the engine chooses.
+    /// Returns the move that the engine chooses.
     pub fn choose(&self, game: &AnyGame, hash: &Arc<HashTable>) -> Option<String> {
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
         let control = Arc::new(Control::new(false));
         game.search(&Request::plain(&limits, hash, &control), &mut |_| {}).best
     }
 
-    /// A find, if the engine's move loses value where the judge's game has come to.
+    /// Returns a find, if the engine's move loses value in the current position of the judge's game.
     pub fn find(&self, game: &AnyGame, position: &truth::Position, chosen: &str) -> Option<Find> {
         Find::of(game.fen(), position, chosen, self.nodes)
     }
 
-    /// Random moves from the start, so many that the value is that of the start after them; none if there are none.
+    /// Returns random moves from the start that preserve its value; none if there are none.
     pub fn opening(&self, plies: usize, rng: &mut fastrand::Rng) -> Vec<String> {
         let expected =
             truth::result(&self.judge).map(|value| if plies.is_multiple_of(2) { value } else { value.opposite() });

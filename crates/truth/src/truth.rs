@@ -1,4 +1,4 @@
-//! What tables with every value say of positions and their moves.
+//! The values of positions and their moves, by tables that have all of them.
 
 use millbrain_core::any::AnyGame;
 use millbrain_core::game::Verdict;
@@ -6,12 +6,12 @@ use millbrain_core::game::value::Known;
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-/// A move, and what it leads to.
+/// A move and its result.
 pub struct Choice {
     pub text: String,
     /// The canonical key of the position after it.
     pub key: u64,
-    /// The result for whoever makes it.
+    /// The result for the side that makes it.
     pub result: Verdict,
 }
 
@@ -23,24 +23,24 @@ pub struct Position {
 }
 
 impl Position {
-    /// The moves that keep the value.
+    /// Returns the moves that preserve the value.
     pub fn keeping(&self) -> impl Iterator<Item = &Choice> {
         self.choices.iter().filter(|choice| choice.result == self.value)
     }
 
-    /// What a move leads to; `None` if it is not legal.
+    /// Returns the result of a move, or `None` if it is not legal.
     pub fn result_of(&self, text: &str) -> Option<Verdict> {
         self.choices.iter().find(|choice| choice.text == text).map(|choice| choice.result)
     }
 
-    /// The moves that lose, one of those that are the same by symmetry, if the position is not lost.
+    /// Returns the losing moves, one of each set of symmetric moves, if the position is not lost.
     pub fn losing(&self) -> Vec<String> {
         let mut keys = std::collections::HashSet::new();
         let losing = self.choices.iter().filter(|choice| choice.result == Verdict::Loss && self.value != Verdict::Loss);
         losing.filter(|choice| keys.insert(choice.key)).map(|choice| choice.text.clone()).collect()
     }
 
-    /// How many of its different moves keep the value, and how many there are.
+    /// Counts its different moves, and those that preserve the value.
     pub fn counts(&self) -> Counts {
         let mut keys: Vec<(u64, bool)> =
             self.choices.iter().map(|choice| (choice.key, choice.result == self.value)).collect();
@@ -50,32 +50,33 @@ impl Position {
     }
 }
 
-/// The different moves of a position.
+/// Counts of the different moves of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Counts {
     /// The result for the side to move.
     pub value: Verdict,
-    /// Those that keep its value.
+    /// Moves that preserve its value.
     pub good: usize,
-    /// All of them.
+    /// All moves.
     pub all: usize,
 }
 
-/// Counts that are kept.
+/// The number of counts that are cached.
 const KEPT: usize = 1 << 22;
 
-/// What the tables say, and what has been counted.
+/// The cached counts of positions.
 #[derive(Default)]
 pub struct Truth {
     counts: RwLock<HashMap<u64, Counts>>,
 }
 
-/// The result of the position that a game has come to; `None` if the tables do not know it.
+/// Returns the result of the current position of a game, or `None` if the tables do not know it.
 pub fn result(game: &AnyGame) -> Option<Verdict> {
     game.verdict().or_else(|| game.known().map(Known::verdict))
 }
 
-/// The position that a game has come to, with its moves; `None` if it has none, or the tables do not know them.
+/// Returns the current position of a game, with its moves. Returns `None` if it has no moves, or the tables do not know
+/// them.
 pub fn position(game: &mut AnyGame) -> Option<Position> {
     let mut known: HashMap<u64, Verdict> = HashMap::new();
     let mut choices = Vec::new();
@@ -98,7 +99,7 @@ pub fn position(game: &mut AnyGame) -> Option<Position> {
 }
 
 impl Truth {
-    /// The moves of the position that a game has come to, counted.
+    /// Counts the moves of the current position of a game.
     pub fn counts(&self, game: &mut AnyGame) -> Option<Counts> {
         let key = game.canonical_key();
         let known = self.counts.read().unwrap_or_else(PoisonError::into_inner).get(&key).copied();

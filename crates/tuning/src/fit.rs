@@ -15,20 +15,20 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Positions per gradient step.
+/// The number of positions per gradient step.
 const BATCH: usize = 8192;
-/// Parts of a batch that are computed in parallel; a fixed number, so that the sums do not depend on the threads.
+/// The number of parts of a batch that are computed in parallel; fixed, so that the sums do not depend on the threads.
 const PARTS: usize = 4;
-/// Positions of a file are held out in blocks of this many, so that those of one game stay together.
+/// The size of the blocks in which positions of a file are held out, so that those of one game stay together.
 const BLOCK: usize = 500;
-/// One block in so many is held out.
+/// One in this many blocks is held out.
 const HELD_OUT: usize = 20;
-/// Wins and losses in more plies count as in so many.
+/// The largest distance: wins and losses in more plies count as this.
 const FAR: u32 = 100;
-/// Scores are clamped to this, in centistones.
+/// The limit to which scores are clamped, in centistones.
 const MAX_SCORE: i32 = 2_000;
 
-/// What to train on, and how.
+/// The data and parameters of a training.
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// Variant whose network is trained.
@@ -41,13 +41,14 @@ pub struct Fit {
     pub epochs: u32,
     /// Share of the search score in the target, 0..=1; the rest is the result of the game.
     pub score_share: f32,
-    /// How much less a win in 100 plies or more is worth than one at once, 0..=1, and a loss likewise; evenly between them.
+    /// The amount by which a win in 100 plies or more is worth less than one at once, 0..=1, and a loss likewise;
+    /// linear in between.
     pub win_decay: f32,
     /// Initial step size; it decays to a hundredth of this.
     pub rate: f32,
     /// Weight decay per step, relative to the step size.
     pub decay: f32,
-    /// Centistones that change the odds by a factor of e; without it, fitted to the results.
+    /// Centistones that change the odds by a factor of e; if `None`, fitted to the results.
     pub scale: Option<i32>,
     /// Threads, from 1. The network does not depend on them.
     pub threads: usize,
@@ -55,7 +56,7 @@ pub struct Fit {
     pub out: PathBuf,
 }
 
-/// How the training goes. Losses are mean cross entropies, in nats.
+/// The progress of a training. Losses are mean cross entropies, in nats.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Progress {
     /// The positions have been read.
@@ -75,7 +76,7 @@ pub enum Progress {
     },
     /// A pass over the data is complete.
     Epoch {
-        /// Which, from 1.
+        /// Number of the pass, from 1.
         number: u32,
         /// Loss on the data.
         loss: f64,
@@ -84,47 +85,47 @@ pub enum Progress {
     },
 }
 
-/// Why no network was trained.
+/// The reason why no network was trained.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FitError {
     /// A file cannot be read or written.
     #[error("{0}")]
     File(#[from] InFile<io::Error>),
-    /// A line that is no labelled position.
+    /// A line is not a labelled position.
     #[error("{}:{line}: {source}", path.display())]
     Sample {
         /// The file.
         path: PathBuf,
         /// Number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault in the line.
         source: SampleError,
     },
-    /// With so few positions none can be held out.
+    /// There are too few positions to hold any out.
     #[error("{}, expected at least {}", counted(*.0, "position"), BLOCK + 1)]
     TooFew(usize),
-    /// Nothing to learn from: all scores are certain, or there are none.
+    /// There is nothing to learn from: all scores are certain, or there are none.
     #[error("no position with a score that is not certain, expected at least one")]
     NoScores,
-    /// The network to start from is none, or for rules of another family.
+    /// The file to start from is not a network, or is for rules of another family.
     #[error("{}: not a network for these rules", .0.display())]
     NotANetwork(PathBuf),
     /// The threads cannot be started.
     #[error(transparent)]
     Threads(#[from] NoThreads),
-    /// The progress cannot be shown.
+    /// The progress cannot be reported.
     #[error("{0}")]
     Report(#[source] io::Error),
 }
 
-/// Shows the progress; an error, such as a closed output, ends the training.
+/// Reports the progress; an error, such as a closed output, ends the training.
 type Report<'a> = &'a mut (dyn FnMut(Progress) -> io::Result<()> + Send);
 
-/// Positions as the trainer sees them.
+/// Positions in the form of the trainer.
 #[derive(Default)]
 struct Data {
-    /// Where the inputs of each position begin; one more than there are positions.
+    /// The beginnings of the inputs of each position; one more than there are positions.
     starts: Vec<u32>,
     inputs: Vec<u16>,
     phases: Vec<u8>,
@@ -178,7 +179,7 @@ fn cross_entropy(chance: f32, target: f32) -> f32 {
     -(target * chance.ln() + (1.0 - target) * (1.0 - chance).ln())
 }
 
-/// The scale at which the scores predict the results best.
+/// Returns the scale at which the scores predict the results best.
 fn fitted_scale(data: &Data) -> i32 {
     let loss = |scale: i32| loss(data, scale as f32, 0.0, |i| f32::from(data.scores[i]) / scale as f32);
     (30..=600)
@@ -188,7 +189,7 @@ fn fitted_scale(data: &Data) -> i32 {
         .map_or(200, |best| best.0)
 }
 
-/// The sum of the rows of a position, and its evaluation with the network, in units of the scale.
+/// Returns the sum of the rows of a position, and its evaluation with the network, in units of the scale.
 fn forward(weights: &Weights, data: &Data, i: usize, scale: f32) -> ([f32; HIDDEN], f32) {
     let numbers = &weights.numbers;
     let mut sum = [0.0; HIDDEN];
@@ -243,7 +244,7 @@ fn backward(weights: &Weights, data: &Data, positions: &[u32], scale: f32, share
     loss
 }
 
-/// The Adam rule's memory.
+/// The state of the Adam rule.
 struct Adam {
     mean: Vec<f32>,
     square: Vec<f32>,
@@ -274,7 +275,7 @@ impl Adam {
     }
 }
 
-/// The positions of a file, in order.
+/// Returns the positions of a file, in order.
 pub(super) fn read_samples<G: Notation + Sync>(game: &G, path: &Path) -> Result<Vec<Sample<G::Position>>, FitError>
 where
     G::Position: Send,
@@ -286,7 +287,7 @@ where
     (1..).zip(samples).map(|(line, sample)| sample.map_err(|source| faulty(line, source))).collect()
 }
 
-/// The positions to train on, and those held out.
+/// Returns the positions to train on, and those held out.
 fn read<G: Learned + Searchable>(game: &G, request: &Fit) -> Result<[Data; 2], FitError> {
     let mut sets = [Data::default(), Data::default()];
     for path in &request.data {
@@ -301,13 +302,13 @@ fn read<G: Learned + Searchable>(game: &G, request: &Fit) -> Result<[Data; 2], F
     Ok(sets)
 }
 
-/// Mean loss of the predictions `value`, in units of the scale.
+/// Returns the mean loss of the predictions `value`, in units of the scale.
 fn loss(data: &Data, scale: f32, share: f32, value: impl Fn(usize) -> f32 + Sync) -> f64 {
     let loss = |i| f64::from(cross_entropy(sigmoid(value(i)), data.target(i, scale, share)));
     (0..data.len()).into_par_iter().map(loss).sum::<f64>() / data.len() as f64
 }
 
-/// Small random weights to start from.
+/// Returns small random weights to start from.
 fn fresh_weights<G: Learned>(rng: &mut fastrand::Rng) -> Weights {
     let mut weights = Weights::zero(G::INPUTS, G::PHASES);
     let (heads, rows, head_biases) = (weights.head(0), weights.row(0), weights.head_bias(0));
@@ -317,7 +318,7 @@ fn fresh_weights<G: Learned>(rng: &mut fastrand::Rng) -> Weights {
     weights
 }
 
-/// The weights to start from: those of a file, or random ones.
+/// Returns the weights to start from: those of a file, or random ones.
 fn first_weights<G: Learned>(request: &Fit, rng: &mut fastrand::Rng) -> Result<Weights, FitError> {
     let Some(path) = &request.from else { return Ok(fresh_weights::<G>(rng)) };
     let bytes = fs::read(path).map_err(named(path))?;
@@ -374,10 +375,10 @@ fn train<G: Learned + Searchable>(game: &G, request: &Fit, report: Report<'_>) -
 /// Trains a network and writes it to its file, which is unchanged after an error.
 ///
 /// # Errors
-/// Files that cannot be read or written, faulty or too few positions, or a report that fails.
+/// Fails if files cannot be read or written, for faulty or too few positions, or if a report fails.
 pub fn fit(request: &Fit, report: Report<'_>) -> Result<(), FitError> {
     let out = &request.out;
-    // Known now rather than when the network has been trained.
+    // Checked now rather than when the network has been trained.
     can_write_whole(out).map_err(named(out))?;
     let pool = threads::pool(request.threads.max(1))?;
     pool.install(|| with_game!(request.variant.rules(), |game| train(&game, request, report)))
@@ -401,7 +402,7 @@ mod tests {
         }
         let results: Vec<f32> = (0..data.len()).map(|i| data.result(i)).collect();
         assert_eq!(results, [1.0, 1.0, 0.875, 0.125, 0.75, 0.75, 0.5]);
-        // Half of the target is the score: that of an even position.
+        // Half of the target is the score, here of an even position.
         assert_eq!(data.target(2, 200.0, 0.5), 0.6875);
     }
 }

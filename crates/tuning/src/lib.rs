@@ -10,7 +10,7 @@ pub use play::{Play, SelfPlayError, play};
 pub use sample::SampleError;
 pub use wdl::{FittedWdl, fit_wdl};
 
-/// The example of the README is compiled and run with those of the documentation.
+/// Compiles and runs the README's example with those of the documentation.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

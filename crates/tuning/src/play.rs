@@ -19,21 +19,21 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Transposition table of each game: enough for a few thousand nodes, and quickly cleared.
+/// The size of each game's transposition table: enough for a few thousand nodes, and quickly cleared.
 const TABLE_MIB: usize = 1;
-/// Openings have at least this many random plies.
+/// The least number of random plies of an opening.
 const LEAST_OPENING: u32 = 2;
-/// A game is decided when both sides have agreed on this score for this many plies.
+/// The score and the number of plies: a game is decided when both sides have agreed on this score for this long.
 const DECIDED: (i32, u32) = (1_500, 4);
 
-/// What to play. Game N depends only on the seed and N.
+/// The settings of self-play. Game N depends only on the seed and N.
 #[derive(Clone, Debug)]
 pub struct Play {
     /// The rules.
     pub variant: Variant,
     /// Games to play.
     pub games: usize,
-    /// Which of them.
+    /// The part of the games to play.
     pub shard: Shard,
     /// Nodes of the search for each move.
     pub nodes: u64,
@@ -49,20 +49,21 @@ pub struct Play {
     pub plies: usize,
     /// Threads, from 1; each plays one game at a time.
     pub threads: usize,
-    /// Folders of tablebases: a position that they know has their result, another one that of the next that they know, or of the game.
+    /// Folders of tablebases. A position that they know has their result; any other one has that of the next known
+    /// position, or of the game.
     pub tables: Vec<PathBuf>,
     /// File to write.
     pub out: PathBuf,
 }
 
-/// Why there are no positions from self-play.
+/// The reason why self-play has failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelfPlayError {
     /// There is no memory for the tables of the searches.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
-    /// Not as many threads as asked for.
+    /// The threads cannot be started.
     #[error("no thread to play on ({0}), expected fewer --threads")]
     Thread(#[source] io::Error),
     /// The tables cannot be used.
@@ -74,13 +75,15 @@ pub enum SelfPlayError {
 }
 
 /// Plays games and writes their quiet positions, one `FEN;score;result` a line, those of a game together. Score
-/// (centistones) and result (1, 0, -1) are from the side to move; the result is that of perfect play from there where the tables know it,
-/// else from the next position of the game that they know, else that of the game. Where the tables know in how many plies a position
-/// is won or lost, a fourth field has them. The games come in the order of their numbers, so the file depends on nothing but the
-/// request, and parts of consecutive games put together are what one run writes. The file appears under its name when it is whole.
+/// (centistones) and result (1, 0, -1) are from the side to move. The result is that of perfect play from there where
+/// the tables know it, otherwise from the next position of the game that they know, and otherwise that of the game.
+/// Where the tables know the plies to a win or loss, a fourth field has them.
+///
+/// The games come in the order of their numbers, so the file depends only on the request. Parts of consecutive games,
+/// concatenated, equal the output of one run. The file appears under its name when it is whole.
 ///
 /// # Errors
-/// No memory, no threads, tables that cannot be used, or a file that cannot be written.
+/// Fails if there is no memory, threads cannot be started, tables cannot be used, or the file cannot be written.
 pub fn play(request: &Play) -> Result<(), SelfPlayError> {
     let hash_tables: Result<Vec<_>, _> =
         (0..request.threads.max(1)).map(|_| HashTable::new(TABLE_MIB).map(Arc::new)).collect();
@@ -104,7 +107,7 @@ pub fn play(request: &Play) -> Result<(), SelfPlayError> {
     play_all(request, &searchers, truth.as_ref())
 }
 
-/// Plays all games, side by side.
+/// Plays all games in parallel.
 fn play_all(request: &Play, searchers: &[Searcher], truth: Option<&AnyOracle>) -> Result<(), SelfPlayError> {
     let numbers = Mutex::new((0..request.games).filter(|&number| request.shard.has(number)).enumerate());
     let next = || numbers.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -124,7 +127,7 @@ fn play_all(request: &Play, searchers: &[Searcher], truth: Option<&AnyOracle>) -
                     }
                 });
             };
-            // Where one cannot be started, nobody takes the games of the others any more, and they end.
+            // If one cannot be started, the games of the others are no longer received, and they end.
             std::thread::Builder::new().spawn_scoped(scope, body).map_err(SelfPlayError::Thread)?;
         }
         drop(sender);
@@ -133,7 +136,7 @@ fn play_all(request: &Play, searchers: &[Searcher], truth: Option<&AnyOracle>) -
     })
 }
 
-/// Writes the lines of the games in order, whichever is played first.
+/// Writes the lines of the games in order, whichever is finished first.
 fn write_in_order(played: Receiver<(usize, String)>, file: &mut File) -> io::Result<()> {
     let mut out = BufWriter::new(file);
     let mut waiting = BTreeMap::new();
@@ -151,18 +154,18 @@ fn write_in_order(played: Receiver<(usize, String)>, file: &mut File) -> io::Res
     out.flush()
 }
 
-/// What one thread needs to search again and again.
+/// A thread's resources for repeated searches.
 struct Searcher {
     hash: Arc<HashTable>,
     pool: Pool,
 }
 
-/// The oracle for the positions of this game.
+/// Returns the oracle for the positions of this game.
 fn oracle_of<G: Searchable>(_: &G, oracle: Option<&AnyOracle>) -> Option<Arc<dyn Oracle<G::Position>>> {
     oracle.and_then(AnyOracle::of)
 }
 
-/// Score and best move of a silent search.
+/// Returns the score and best move of a silent search.
 fn look<G: Searchable>(play: &Game<G>, searcher: &Searcher, nodes: u64) -> Option<(i32, Move)> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let control = Arc::new(Control::new(false));
@@ -171,7 +174,7 @@ fn look<G: Searchable>(play: &Game<G>, searcher: &Searcher, nodes: u64) -> Optio
     found.best.map(|best| (found.score, best))
 }
 
-/// A few random moves from the start to a position that is still open.
+/// Plays a few random moves from the start to a position that is still open.
 fn opening<G: Searchable>(game: G, rng: &mut fastrand::Rng, request: &Play, searcher: &Searcher) -> Game<G> {
     let is_open = |score: i32| score.abs() <= request.balance;
     loop {
@@ -222,7 +225,7 @@ fn play_game<G: Searchable>(
         play.push(mv);
     }
     let mut lines = Vec::with_capacity(quiet.len());
-    // Who wins from the next position that is known, or has won the game.
+    // The winner from the next known position, or of the game.
     for (fen, side, score, known) in quiet.into_iter().rev() {
         if let Some(known) = known {
             winner = match known.verdict() {
@@ -245,7 +248,7 @@ mod tests {
     use millbrain_core::layout::Described;
     use millbrain_core::morris::{CUSTOM, Morris, Position, rules};
 
-    /// Says that every position with stones in hand, or every other one, is lost in so many plies, if it knows how many.
+    /// An oracle by which every position with stones in hand, or every other one, is lost in `plies` plies, if given.
     struct Gloomy {
         placing: bool,
         plies: Option<u32>,
@@ -302,7 +305,7 @@ mod tests {
         }
     }
 
-    /// Before a position that is lost for its mover the other side is winning, whoever wins the game.
+    /// Before a position that is lost for its mover the other side is winning, whichever side wins the game.
     #[test]
     fn what_is_known_counts_for_what_came_before() {
         let lines = played(&request(), Some(&Gloomy { placing: false, plies: None }));
@@ -320,7 +323,7 @@ mod tests {
         let lines = |request: &Play| played(request, None).lines().count();
         assert!(lines(&Play { plies: 6, ..request() }) <= 6);
         assert!(lines(&Play { plies: 6, ..request() }) < lines(&request()));
-        // After an opening of two plies a position that is quiet soon comes.
+        // After an opening of two plies a quiet position soon occurs.
         let first = |request: &Play| played(request, None).lines().next().map(str::to_owned).expect("a position");
         let stones = |line: &str| line.split(' ').next().expect("a board").matches(['X', 'O']).count();
         assert!(stones(&first(&Play { opening: 2, random_every: 1_000, ..request() })) <= 6);

@@ -4,28 +4,28 @@ use millbrain_core::game::Notation;
 use millbrain_core::game::fen::Faults;
 use std::num::ParseIntError;
 
-/// A line that is no labelled position.
+/// The error for a line that is not a labelled position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SampleError {
-    /// There are neither three fields nor four.
+    /// The line has neither three nor four fields.
     #[error("expected 'FEN;score;result' or 'FEN;score;result;plies'")]
     Fields,
     /// The FEN is faulty.
     #[error(transparent)]
     Fen(#[from] Faults),
-    /// Score, result or plies are no whole number.
+    /// The score, result or plies are not a whole number.
     #[error("{text:?}: {source}")]
     Number {
-        /// What was found.
+        /// The text found.
         text: String,
-        /// What is wrong with it.
+        /// The fault in it.
         source: ParseIntError,
     },
     /// The result is another number.
     #[error("result {0:?}, expected 1, 0 or -1")]
     Result(String),
-    /// A number of plies to what is no win or loss, or below 0.
+    /// A number of plies belongs to neither a win nor a loss, or is below 0.
     #[error("plies {0:?}, expected those of a win or loss, from 0")]
     Plies(String),
 }
@@ -37,7 +37,7 @@ pub(super) struct Sample<P> {
     pub score: i32,
     /// Result of the game: 1, 0 or -1.
     pub result: i32,
-    /// In how many plies it is won or lost with perfect play, where that is known.
+    /// The plies to the win or loss with perfect play, if known.
     pub plies: Option<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Fitting the model that turns scores into results.
+//! Fits the model that turns scores into results.
 
 use super::fit::{FitError, read_samples};
 use millbrain_core::any;
@@ -24,14 +24,14 @@ pub struct FittedWdl {
     pub present_loss: f64,
 }
 
-/// How often a score was followed by a loss, a draw and a win.
+/// The numbers of losses, draws and wins that followed each score.
 type Counts = BTreeMap<i32, [u32; 3]>;
 
-/// Fits the model of a variant to files of positions, as [`play`](super::play()) writes them. Games between equals without
-/// tables are what it is for: there a result is what became of the game, not what it was worth.
+/// Fits the model of a variant to files of positions, as [`play`](super::play()) writes them. It is meant for games
+/// between equals without tables: there a result is the outcome of the game, not the value of the position.
 ///
 /// # Errors
-/// Files that cannot be read, faulty positions, or none with a score that is not certain.
+/// Fails if files cannot be read, for faulty positions, or if none has a score that is not certain.
 pub fn fit_wdl(variant: Variant, data: &[PathBuf]) -> Result<FittedWdl, FitError> {
     let counts = with_game!(variant.rules(), |game| counts(&game, data))?;
     let positions = counts.values().flatten().map(|&count| count as usize).sum();
@@ -55,7 +55,7 @@ fn counts<G: Searchable>(game: &G, data: &[PathBuf]) -> Result<Counts, FitError>
     Ok(counts)
 }
 
-/// Mean cross entropy between a model and what happened.
+/// Returns the mean cross entropy between a model and the results.
 fn loss(counts: &Counts, model: WdlModel) -> f64 {
     let mut sum = 0.0;
     for (&score, &results) in counts {
@@ -66,7 +66,8 @@ fn loss(counts: &Counts, model: WdlModel) -> f64 {
     sum / counts.values().flatten().map(|&count| f64::from(count)).sum::<f64>()
 }
 
-/// The model with the least loss, to a centistone: by steps to the best neighbour, which are halved where there is none.
+/// Finds the model with the least loss, to a centistone: by steps to the best neighbour, which are halved where there
+/// is none.
 fn best(counts: &Counts) -> (WdlModel, f64) {
     const MOST: i32 = 2_000;
     let mut at = WdlModel::default();
@@ -95,7 +96,7 @@ fn best(counts: &Counts) -> (WdlModel, f64) {
 mod tests {
     use super::*;
 
-    /// Results in the proportions of a model lead back to it.
+    /// Fitting results in the proportions of a model returns that model.
     #[test]
     fn a_model_is_found_again() {
         for model in [WdlModel { margin: 40, spread: 210 }, WdlModel { margin: 333, spread: 61 }] {
