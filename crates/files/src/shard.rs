@@ -30,7 +30,7 @@ impl Shard {
         self.parts
     }
 
-    /// Returns the part that has this item, numbered from 0, out of `parts`.
+    /// Returns the part that has this item, numbered from 0, out of `parts`, at least 1.
     pub const fn with(item: usize, parts: usize) -> Shard {
         let part = item % parts + 1;
         Shard { first: part, last: part, parts }

@@ -39,7 +39,8 @@ enum Frame {
 /// use millbrain_games::split::Splitter;
 ///
 /// let mut splitter = Splitter::new(None);
-/// let mut pieces: Vec<_> = ["(;FF[4](;B[", "aa])) (;\nC[)", "])\n"].into_iter().flat_map(|part| splitter.push(part)).collect();
+/// let mut pieces: Vec<_> =
+///     ["(;FF[4](;B[", "aa])) (;\nC[)", "])\n"].into_iter().flat_map(|part| splitter.push(part)).collect();
 /// pieces.extend(splitter.finish());
 /// assert_eq!(pieces.iter().map(|piece| piece.text.as_str()).collect::<Vec<_>>(), ["(;FF[4](;B[aa]))", "(;\nC[)])"]);
 /// ```

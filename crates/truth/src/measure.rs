@@ -153,7 +153,7 @@ fn search(
 mod tests {
     use super::*;
 
-    /// A game in which removing the right stone wins. The second set lists the wrong moves.
+    /// A game in which removing the right stone wins. On its second occurrence the wrong moves are listed.
     const SET: &str = "millbrain truth 1 morris\n\
                        1X1/3/1OX/O1OOX1/3/1XO/1X1 w 4 4;won;b4xd1 b4xd2\n\
                        1X1/3/1OX/O1OOX1/3/1XO/1X1 w 4 4;drawn;a1 a7\n\

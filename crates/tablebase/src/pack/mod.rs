@@ -23,7 +23,7 @@
 //! | 28 | 4 | zero |
 //! | 32 | 8 | length of the file |
 //! | 40 | 8 | XXH3-64 of all other bytes |
-//! | 48 | 8 per sector | forces of mover and opponent, a byte each; the [`Said`]; a zero; number of positions, 4 bytes |
+//! | 48 | 8 per sector | forces of mover and opponent, a byte each; the [`Said`]; a zero; positions, 4 bytes |
 //! | | | the sets, then eight zeros |
 
 mod contents;
