@@ -31,9 +31,9 @@ enum Frame {
 /// Takes a text of games in parts of any size, and returns the text of each game as soon as it is whole. The parts may
 /// end anywhere: the games are the same.
 ///
-/// In movetext a game ends before a tag or a move 1 of White that follows moves, before a tag that it already has, and
-/// before a move after a result. A truncated game does not swallow the next, if that one begins in a new line as games
-/// of its form do.
+/// In movetext a game ends before a tag or a move 1 of White that follows moves. It also ends before a tag that it
+/// already has, and before a move after a result. A truncated game does not swallow the next, if that one begins in a
+/// new line as games of its form do.
 ///
 /// ```
 /// use millbrain_games::split::Splitter;

@@ -1,7 +1,7 @@
 //! Endgame tablebases: built by retrograde analysis, checked by a forward pass, probed by the engine.
 //!
 //! A *sector* holds all positions with given forces of the side to move and of its opponent. A slide leads from a
-//! sector to its partner, which has the same forces with the other side to move, so the two are solved together. A
+//! sector to its partner, which has the same forces with the other side to move. So the two are solved together. A
 //! capture leads to a smaller sector, which is solved first. docs/tablebases.md has the details.
 //!
 //! Features, all on by default: `build` has the solver and the check of its tables. `embedded` has the small tables and

@@ -142,11 +142,11 @@ impl BookRequest {
 /// Makes a book. Judged positions are stored in the file `journal` until it is made; an interrupted build resumes from
 /// it. `progress` gets every ply of the games with the number of positions judged so far.
 ///
-/// The best moves are those that preserve the value by the tables, if they know it, and that a search finds nearly as
-/// good as the best. The games are played in parallel. In each, one side chooses among the best moves by their weights.
-/// The other does the same half of the time, and otherwise plays the move of one of ten levels, so that the book has
-/// answers to mistakes. Every position of the games gets into the book. The weight of a move is one more than the
-/// number of those levels that lose value by their reply.
+/// The best moves preserve the value by the tables, if they know it, and a search finds them nearly as good as the
+/// best. The games are played in parallel. In each, one side chooses among the best moves by their weights. The other
+/// does the same half of the time. Otherwise it plays the move of one of ten levels, so that the book has answers to
+/// mistakes. Every position of the games gets into the book. The weight of a move is one more than the number of those
+/// levels that lose value by their reply.
 ///
 /// # Errors
 /// Fails if there is no memory, threads cannot be started, or the tables know nothing of these games. Fails if the

@@ -1,10 +1,9 @@
 //! An adversary with all tables that searches for positions in which the engine errs.
 //!
 //! It maintains a frontier of positions with the engine to move that have the value of the start. From each one that it
-//! tries, it continues with every reply to the engine's move that preserves the value, so that it branches wherever it
-//! can. The frontier is sorted into classes by stones in hand, by the number of the engine's good moves, and by whether
-//! the engine has just erred. The adversary learns in which classes the engine errs, and takes most positions from
-//! these.
+//! tries, it continues with every reply to the engine's move that preserves the value. So it branches wherever it can.
+//! The frontier is sorted into classes by stones in hand, number of the engine's good moves, and whether the engine has
+//! just erred. The adversary learns in which classes the engine errs, and takes most positions from these.
 
 use super::finds::{Find, Lost};
 use super::trial::{Court, Trial, TrialError, Watch};

@@ -47,8 +47,14 @@ pub struct Puzzle {
     pub solution: Vec<String>,
     /// The number of eight searches, from one ply to 200,000 nodes, that choose another move.
     pub difficulty: usize,
-    /// The themes of the solution: `take`, `block` (the opponent would take next), `threats` (two ways to take next),
-    /// `sacrifice` (the opponent may take), `lock` (the opponent is left without a move), or the phase.
+    /// The themes of the solution:
+    ///
+    /// - `take`
+    /// - `block`: the opponent would take next
+    /// - `threats`: two ways to take next
+    /// - `sacrifice`: the opponent may take
+    /// - `lock`: the opponent is left without a move
+    /// - the phase
     pub themes: Vec<&'static str>,
 }
 

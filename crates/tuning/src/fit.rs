@@ -1,4 +1,4 @@
-//! Training a network: gradient descent with the Adam rule (Kingma, Ba 2014) on the cross entropy between the
+//! Trains a network by gradient descent with the Adam rule (Kingma, Ba 2014). The loss is the cross entropy between the
 //! chance of winning by the corrected evaluation and a blend of search score and game result.
 
 use super::sample::{Sample, SampleError};

@@ -76,8 +76,8 @@ pub enum SelfPlayError {
 
 /// Plays games and writes their quiet positions, one `FEN;score;result` a line, those of a game together. Score
 /// (centistones) and result (1, 0, -1) are from the side to move. The result is that of perfect play from there where
-/// the tables know it, otherwise from the next position of the game that they know, and otherwise that of the game.
-/// Where the tables know the plies to a win or loss, a fourth field has them.
+/// the tables know it. Otherwise it is that of the next known position of the game, or else of the game. Where the
+/// tables know the plies to a win or loss, a fourth field has them.
 ///
 /// The games come in the order of their numbers, so the file depends only on the request. Parts of consecutive games,
 /// concatenated, equal the output of one run. The file appears under its name when it is whole.

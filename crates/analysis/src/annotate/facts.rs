@@ -69,8 +69,8 @@ fn after(game: &dyn AnyRules, mv: &str) -> Option<Box<dyn AnyRules>> {
 }
 
 impl Fact {
-    /// Returns the fact about a move, given a better one and the known values of the positions before and after it, for
-    /// the side that moves.
+    /// Returns the fact about a move, given a better one. `values` are the known values of the positions before and
+    /// after it, for the side that moves.
     pub fn of(game: &dyn AnyRules, played: &str, better: &str, values: [Option<Known>; 2]) -> Option<Fact> {
         let (after_played, after_better) = (after(game, played)?, after(game, better)?);
         let text = better.to_string();

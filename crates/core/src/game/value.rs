@@ -202,8 +202,8 @@ pub trait Oracle<P>: Send + Sync {
         false
     }
 
-    /// Returns whether the position is known not to be won for the side to move, as part of a strategy that its
-    /// opponent can follow from there. The search calls this for the moves of the root.
+    /// Returns whether the side to move is known not to win, by a strategy that its opponent can follow from the
+    /// position. The search calls this for the moves of the root.
     fn is_held(&self, _pos: &P) -> bool {
         false
     }

@@ -1,8 +1,8 @@
 //! Evaluation in centistones: the lead in stones plus the correction of a network.
 //!
 //! The network sees a position as patterns of stones, the same for all 16 symmetric images of it. The board is covered
-//! by blocks of nine points (the three parallel sides around a spoke, and the three corners around a diagonal, four of
-//! each) and by its three rings. Symmetric patterns share one input. So symmetric positions have exactly the same
+//! by its three rings and by blocks of nine points. Four blocks are the three parallel sides around a spoke, four the
+//! three corners around a diagonal. Symmetric patterns share one input. So symmetric positions have exactly the same
 //! evaluation, and training needs a sixteenth of the positions. Strong Othello programs evaluate in this way, by
 //! looking up whole regions in tables (Buro 1997).
 

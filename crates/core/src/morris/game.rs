@@ -56,7 +56,7 @@ pub const fn rules_of(switches: u8, stones: u8) -> Rules {
 }
 
 /// A rule set of the morris family. `S` is either the set of its switches, which are then resolved at compile time, or
-/// [`CUSTOM`], which works for every rule set and is slower.
+/// [`CUSTOM`]. That works for every rule set and is slower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Morris<const S: u8> {
     rules: Rules,

@@ -37,8 +37,8 @@ impl Army {
     }
 }
 
-/// A position of the morris family: stones and hands of the mover and of its opponent, side to move, plies without
-/// progress, and the lines on which each side has formed a mill (recorded only under once-per-line rules).
+/// A position of the morris family: stones and hands of the mover and of its opponent, side to move and plies without
+/// progress. Under once-per-line rules it also records the lines on which each side has formed a mill.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     own: Army,

@@ -1,9 +1,9 @@
 //! The shared transposition table.
 //!
-//! A slot is two atomics, the packed entry and the key xored with it: two threads writing at once leave a pair
-//! that matches neither key (Hyatt and Mann, "A lockless transposition table", 2002). All accesses are relaxed
-//! atomics, so there is no data race to speak of. Where the key is exact, as in the morris family, only such a
-//! torn pair could ever be mistaken, with a chance of about 2^-64 a write; moves are checked before use anyway.
+//! A slot is two atomics, the packed entry and the key xored with it: two threads writing at once leave a pair that
+//! matches neither key (Hyatt and Mann, "A lockless transposition table", 2002). All accesses are relaxed atomics, so
+//! there is no data race to speak of. Where the key is exact, as in the morris family, only such a torn pair could ever
+//! be mistaken. The chance is about 2^-64 per write; moves are checked before use anyway.
 
 use super::score::KNOWN_BOUND;
 use crate::game::Move;

@@ -33,8 +33,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// stopped; an infinite or pondering search only when stopped or released.
 ///
 /// If an oracle knows all positions that the moves lead to, a win or loss is not searched at all. In a draw only the
-/// drawing moves that leave the opponent the fewest drawing replies are considered, and searched if one of them makes
-/// no progress.
+/// drawing moves that leave the opponent the fewest drawing replies are considered. They are searched if one of them
+/// makes no progress.
 ///
 /// ```
 /// use millbrain_core::game::Notation;

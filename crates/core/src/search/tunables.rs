@@ -100,7 +100,7 @@ tunables! {
     single_reply_depth, 3, 1..=12, 1;
 
     // A singular hash move is extended by a ply from this depth on. Its hash entry may be shallower than the node by
-    // the slack, and all other moves must score below it by the margin, per ply of depth.
+    // the slack. All other moves must score below it by the margin per ply of depth.
     singular_depth, 6, 4..=12, 1;
     singular_depth_slack, 3, 0..=6, 1;
     singular_margin_per_ply, 2, 0..=10, 1;
@@ -152,8 +152,8 @@ tunables! {
     time_ceiling, 40, 10..=90, 4;
     time_last_ceiling, 90, 50..=95, 3;
     // Another iteration begins only within this share of the optimum. The share is multiplied by the patience with a
-    // best move that has stayed the same for this many iterations, and by what its share of the nodes leaves of the
-    // effort.
+    // best move that has stayed the same for this many iterations. It is also multiplied by what its share of the nodes
+    // leaves of the effort.
     time_iteration, 60, 20..=120, 5;
     time_patience_0, 150, 50..=250, 10;
     time_patience_1, 110, 50..=250, 10;

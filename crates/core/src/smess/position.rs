@@ -7,8 +7,8 @@ use crate::splitmix::splitmix;
 /// Pieces of a side at the start.
 pub const PIECES: u32 = 12;
 
-/// A position: the pieces of the mover and of the opponent, which of them are Brains and Numskulls (the rest are
-/// Ninnies), side to move, plies without progress, and the Zobrist key from both points of view.
+/// A position: the pieces of the mover and of the opponent, side to move, plies without progress, and the Zobrist key
+/// from both points of view. Brains and Numskulls are marked; the other pieces are Ninnies.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     own: SquareSet,

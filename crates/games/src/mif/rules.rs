@@ -200,8 +200,8 @@ fn compare(path: &str, found: &Value, ours: &Value, rules: &Rules) -> Result<(),
     members(path, found, &required, optional)
 }
 
-/// Returns whether a member may have another value than ours. It may if it is not a fact of the game, if it belongs to
-/// a rule that is switched off, or if no game from the start reaches a position where it matters.
+/// Returns whether a member may have another value than ours. It may if it is not a fact of the game, or belongs to a
+/// rule that is switched off. It also may if no game from the start reaches a position where it matters.
 fn makes_no_difference(path: &str, found: &Value, rules: &Rules) -> bool {
     let word = |words: &[&str]| found.as_str().is_some_and(|word| words.contains(&word));
     let items: Option<Vec<&str>> = found.as_array().and_then(|items| items.iter().map(Value::as_str).collect());

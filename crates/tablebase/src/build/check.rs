@@ -1,8 +1,8 @@
 //! Checks of a sector's figures before its tables are written, without solving it.
 //!
-//! The number of positions follows from the symmetries by a formula. Distances are linked: a win in `n` plies needs a
-//! move to a loss in exactly `n - 1`, a loss in `n` one to a win in `n - 1`. So the longest win of a sector is at most
-//! one ply longer than the longest loss among the sectors that its moves lead to, and vice versa.
+//! The number of positions follows from the symmetries by a formula. Distances are linked. A win in `n` plies needs a
+//! move to a loss in exactly `n - 1`, and a loss in `n` one to a win in `n - 1`. So the longest win of a sector is at
+//! most one ply longer than the longest loss one ply on, and vice versa.
 
 use crate::endings::Sector;
 use crate::solve::{Extent, Solvable};

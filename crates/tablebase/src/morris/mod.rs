@@ -257,8 +257,8 @@ impl Endings for MorrisEndings {
 
     fn locator(&self) -> impl FnMut(&Position, &Position) -> Located {
         let endings = *self;
-        // Of all moves from a sector, those that place a stone or not and remove one or not lead to one sector each, or
-        // end the game.
+        // There are four kinds of moves from a sector: with or without a placement, with or without a removal. Each
+        // kind leads to one sector, or ends the game.
         let mut kinds: [Option<Landing>; 4] = [None; 4];
         move |before, pos| {
             let placed = before.own_hand() != pos.opp_hand();

@@ -2,7 +2,7 @@
 //!
 //! The sets of a row in order of their columns fall into runs: sets that have the same numbers from some split on. A
 //! symmetry keeps the points of a ring together and the middle ring in place. So with a split between two rings, the
-//! numbers below the split are all below or all above the others in the other row as well. The column of a set there is
+//! numbers below the split are also all below or all above the others in the other row. The column of a set there is
 //! then a sum of two parts. One part, for its numbers below the split, is the same in every run with as many of them.
 //! The other, for those above it, is the same for the whole run.
 

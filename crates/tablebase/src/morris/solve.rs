@@ -325,8 +325,8 @@ impl<'a> Pair<'a> {
         Ok(Solved { x, y, longest })
     }
 
-    /// Updates all positions with a move to certain others: those with Y to move that are listed by rows, and those
-    /// with X to move that are settled at this level. Returns the longest distance found.
+    /// Updates all positions with a move to those with Y to move that are listed by rows. Does the same for those with
+    /// X to move that are settled at this level. Returns the longest distance found.
     fn update_both<D: Plies>(&self, hits: &[Vec<u16>], level: u32, x: &mut Table<D>, y: &mut Table<D>) -> u32 {
         let next = self.next(level);
         x.for_each_row_with(y, &|room, index, x, y| {

@@ -36,8 +36,8 @@ impl<'a, D> Gained<'a, D> {
     }
 }
 
-/// For each set of `size` of the first `count` numbers, in order of rank, raises `best` to the greatest of `ranks`
-/// among the sets with one number more. `ranks` has all sets of `size + 1`.
+/// Raises `best` of each set of `size` of the first `count` numbers to the greatest of `ranks` among the sets with one
+/// number more. Sets are in order of rank. `ranks` has all sets of `size + 1`.
 pub(super) fn raise<D: Plies>(best: &mut [D], ranks: &[D], count: usize, size: usize) {
     if size >= count {
         return;

@@ -85,8 +85,8 @@ impl Settled {
 }
 
 impl Row<'_> {
-    /// Settles columns from each of which a move leads to a position with a negative key of this size, or out of the
-    /// pair for the same value.
+    /// Settles columns with a move to a position with a negative key of this size, or out of the pair for the same
+    /// value.
     fn win(&mut self, columns: &[u16], level: Level) {
         for &column in columns {
             let at = usize::from(column);

@@ -1,9 +1,9 @@
 //! Proofs from a pack and the rules alone.
 //!
-//! A set of positions is *closed* if each move from each of them can be answered by a move to another of them, or by
-//! one that wins. A side that has moved to such a set can do so after every reply, for ever, and never loses. So a set
-//! that has the start, and a position after some first move, proves that the game is drawn. Checking this takes no
-//! values: the rules give all moves, and the pack is the set.
+//! A set of positions is *closed* if each move from them can be answered by a move to another of them, or by one that
+//! wins. A side that has moved to such a set can do so after every reply, for ever, and never loses. So a set that has
+//! the start, and a position after some first move, proves that the game is drawn. Checking this takes no values: the
+//! rules give all moves, and the pack is the set.
 
 use super::{Pack, PackFault, Said};
 use crate::endings::{Endings, PositionOf, Sector};

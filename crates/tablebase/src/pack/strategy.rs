@@ -8,13 +8,13 @@
 //! Of the many possible strategies, a small one is wanted. Ply by ply the positions to be answered are known. Each move
 //! from one of them is a set of those that it answers, since different positions lead to the same one. Choosing few of
 //! these sets is set cover, which the greedy rule solves well: take the set that answers most for the least cost. The
-//! cost is the number of new positions that have to be answered at the next ply, weighted by how far a side is behind
-//! in them. So moves that leave the opponent few good replies are preferred.
+//! cost is the number of new positions to be answered at the next ply, weighted by how far a side is behind in them. So
+//! moves that leave the opponent few good replies are preferred.
 //!
 //! Where the opponent has erred, a move may lead to a position of the strategy and yet give the win away. Such
 //! positions are costs, too. In the end all replies to held positions are visited, those to the last of them too. Won
-//! positions from which a move leads to any held draw go into the pack as won, so that a side that follows the strategy
-//! does not follow it there.
+//! positions from which a move leads to any held draw go into the pack as won. So a side that follows the strategy does
+//! not follow it there.
 
 mod every;
 
@@ -103,8 +103,8 @@ pub struct Extent {
 /// Adds strategies to a pack, one for each side that can preserve the value of the start.
 ///
 /// # Errors
-/// Fails for rules without tables or without a beginning of placing, tables that do not know a position, or threads
-/// that cannot be started.
+/// Fails for rules without tables or without a beginning of placing. Fails if tables do not know a position, or threads
+/// cannot be started.
 pub fn add_strategies(
     contents: &mut Contents,
     rules: &Ruleset,
@@ -467,8 +467,8 @@ mod tests {
         contents
     }
 
-    /// Follows the strategies from each position that has the value of the start after `plies` plies until `last`, when
-    /// all stones are placed, with every reply. Returns the number of positions of either side that were to be
+    /// Follows the strategies, with every reply, from each position with the value of the start after `plies` plies. It
+    /// stops at `last`, when all stones are placed. Returns the number of positions of either side that were to be
     /// answered, and the value they preserve.
     fn follow(search: &Search<MorrisEndings>, plies: usize, last: usize) -> Vec<(Verdict, usize)> {
         let contents = strategies(search, plies, last);

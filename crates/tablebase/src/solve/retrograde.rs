@@ -21,12 +21,11 @@ pub(crate) trait Walk: Send + Sync {
     /// Returns the slots of a row.
     fn row(&self, row: usize) -> Range<u64>;
 
-    /// Finds, for every slot of a row, the best value of its moves out of the pair of sectors, and the number of its
-    /// other moves.
+    /// Finds the best value of each slot's moves out of the pair of sectors, and the number of its other moves.
     fn seed(&self, row: usize, seeds: &mut Vec<Seed>);
 
-    /// Sends an update to each position of the partner sector from which a quiet move leads to one of these
-    /// slots of a row, once for each such move.
+    /// Sends an update to each position of the partner sector with a quiet move to one of these slots of a row, once
+    /// for each such move.
     fn predecessors(&self, row: usize, slots: &[u32], updates: &mut Updates<'_>);
 }
 

@@ -593,9 +593,12 @@ mod tests {
         Judged { mv: Move::from_bits(1), value, claim, merit: [-drawing_replies, 0, 0, 0, 0] }
     }
 
-    /// Moves are ranked, best first, and scored: sure wins, short ones first, then wins that take progress soon, then
-    /// those that may become draws for lack of it, then draws in which the opponent can err. Losses have the reverse
-    /// order.
+    /// Moves are ranked, best first, and scored; losses have the reverse order:
+    ///
+    /// 1. sure wins, short ones first
+    /// 2. wins that take progress soon
+    /// 3. wins that may become draws for lack of progress
+    /// 4. draws in which the opponent can err
     #[test]
     fn moves_are_ranked_and_scored() {
         let all = [

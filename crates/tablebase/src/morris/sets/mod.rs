@@ -1,6 +1,7 @@
-//! The numbering of a sector: the orbit of the mover's set under the 16 symmetries, then the rank of the opponent's set
-//! among the points that the representative of that orbit (its first member) leaves free. If the representative is
-//! itself symmetric, several slots stand for images of one position: the least is used, the others are vacant.
+//! The numbering of a sector. The first part is the orbit of the mover's set under the 16 symmetries. The second is the
+//! rank of the opponent's set among the points that the representative of that orbit (its first member) leaves free. If
+//! the representative is itself symmetric, several slots stand for images of one position: the least is used, the
+//! others are vacant.
 
 mod combinations;
 mod orbits;
