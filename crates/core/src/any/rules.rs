@@ -160,7 +160,7 @@ pub trait AnyRules: Send + Sync {
     /// Exchanges the sides and clears the history.
     fn flip(&mut self);
 
-    /// Returns the board in text, rank by rank, with coordinates.
+    /// Returns the board as text, rank by rank, with coordinates.
     fn diagram(&self) -> String;
 
     /// Returns names and values about the position (phase, stones, mills, ...) for a human reader.

@@ -115,8 +115,8 @@ tunables! {
     futility_margin_per_ply, 60, 0..=200, 10;
 
     // Late moves are reduced from this depth on: by the base, in hundredths of a ply, and by the product of the
-    // logarithms of depth and move number over the divisor, in hundredths. Tactical ones are reduced only from this
-    // many moves on. A history value of the last size is worth a ply.
+    // logarithms of depth and move number over the divisor, in hundredths. Tactical ones are reduced only after this
+    // many moves. A history value of the last size is worth a ply.
     reduction_depth, 3, 2..=6, 1;
     reduction_base, 60, 0..=200, 10;
     reduction_divisor, 210, 100..=400, 15;

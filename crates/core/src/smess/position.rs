@@ -86,19 +86,19 @@ impl Position {
         self.opp
     }
 
-    /// Returns the brains of both sides.
+    /// Returns the Brains of both sides.
     #[inline(always)]
     pub const fn brains(&self) -> SquareSet {
         self.brains
     }
 
-    /// Returns the numskulls of both sides.
+    /// Returns the Numskulls of both sides.
     #[inline(always)]
     pub const fn numskulls(&self) -> SquareSet {
         self.numskulls
     }
 
-    /// Returns the ninnies of both sides.
+    /// Returns the Ninnies of both sides.
     #[inline(always)]
     pub const fn ninnies(&self) -> SquareSet {
         (self.own | self.opp) & !(self.brains | self.numskulls)
