@@ -1,4 +1,4 @@
-//! What a learner sees of a game and does in it: actions and planes, as `python/millbrain/env.py` describes them.
+//! The actions and planes of games for learners; `python/millbrain/env.py` describes them.
 
 use crate::rows::Rows;
 use millbrain::game::{Move, Side};
@@ -6,17 +6,17 @@ use millbrain::layout::{Described, Places};
 use millbrain::morris::{self, Morris, board as points};
 use millbrain::smess::{self, Smess, board as squares};
 
-/// A game whose moves are numbered actions and whose positions are planes.
+/// A game with numbered actions for moves and planes for positions.
 pub trait Actions: Rows {
     /// The number of actions, legal or not.
     const ACTIONS: usize;
     /// Planes, rows and columns of an observation.
     const PLANES: [usize; 3];
 
-    /// The action of a move with at most one removal.
+    /// Returns the action of a move with at most one removal.
     fn action(&self, mv: Move) -> usize;
 
-    /// Writes the planes of what stands on the board and in hand, seen by the side to move.
+    /// Writes the planes of the pieces on the board and in hand, seen by the side to move.
     fn draw(&self, pos: &Self::Position, planes: &mut [f32]);
 
     /// Writes an observation: the position, the progress counter, the repetitions and the side to move.
@@ -36,7 +36,7 @@ pub trait Actions: Rows {
     }
 }
 
-/// The step of a move among all steps on so many cells: placements first, where there are any.
+/// Returns the index of a move's step among all steps on `cells` cells: placements first, if there are any.
 const fn step(Places { from, to, .. }: Places, cells: usize, placements: bool) -> usize {
     match from {
         None => to,
@@ -44,10 +44,10 @@ const fn step(Places { from, to, .. }: Places, cells: usize, placements: bool) -
     }
 }
 
-/// Sides of the grid of planes of the morris family.
+/// Side length of the grid of planes of the morris family.
 const SIDE: usize = 7;
 
-/// Where each point stands on the grid, in the order of a FEN.
+/// The cell of each point on the grid, in the order of a FEN.
 const GRID: [usize; points::POINTS] = {
     let mut grid = [0; points::POINTS];
     let mut at = 0;

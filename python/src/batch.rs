@@ -1,4 +1,4 @@
-//! Many positions at a time, as numpy arrays. Every function works on all cores and without the GIL.
+//! Operations on many positions as numpy arrays. Every function runs on all cores, without the GIL.
 
 use crate::board::Board;
 use crate::errors::{InvalidFenError, InvalidPositionError, RulesError, TablesError, raise};
@@ -24,26 +24,26 @@ use std::fmt::Display;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The result of a position that no table has.
+/// The result of a position missing from the tables.
 pub const UNKNOWN: i8 = i8::MIN;
-/// Random games that are begun before a length is given up.
+/// Random games to try before a length is given up.
 const ATTEMPTS: usize = 10_000;
-/// Positions that are read from Python before they are encoded.
+/// Positions read from Python before they are encoded.
 const TEXTS: usize = 1 << 14;
-/// What a text takes in a list, at the least.
+/// Minimum bytes of a text in a list.
 const TEXT_BYTES: usize = 80;
-/// What a board takes in a list, at the least.
+/// Minimum bytes of a board in a list.
 const BOARD_BYTES: usize = 400;
 
 type Array<'py, T> = Bound<'py, PyArray2<T>>;
 type ResultsAndPlies<'py> = (Bound<'py, PyArray1<i8>>, Bound<'py, PyArray1<i32>>);
 
-/// The exception for a row that is no position.
+/// Returns the exception for a row that is not a position.
 pub fn bad_position(words: String) -> PyErr {
     InvalidPositionError::new_err(words)
 }
 
-/// The rows of an array, if it is one of these rules.
+/// Returns the rows of an array if it has the width of these rules.
 pub fn rows_of<'a, G: Rows>(game: &G, positions: &'a PyReadonlyArray2<'_, i16>) -> PyResult<&'a [i16]> {
     let (found, expected) = (positions.shape()[1], game.width());
     if found != expected {
@@ -53,7 +53,7 @@ pub fn rows_of<'a, G: Rows>(game: &G, positions: &'a PyReadonlyArray2<'_, i16>) 
     Ok(positions.as_slice()?)
 }
 
-/// An array of `count` rows of `width` numbers, which `make` fills.
+/// Returns an array of `count` rows of `width` numbers, filled by `make`.
 fn array<T, E: Display + Send>(
     py: Python<'_>,
     (count, width): (usize, usize),
@@ -67,7 +67,7 @@ where
     Ok(numbers)
 }
 
-/// Reads all rows, and fills what is made of each: at first `width` times 0.
+/// Reads all rows and fills the result of each, initially `width` zeros.
 pub fn of_rows<G: Rows, T: Zeroable + Send>(
     py: Python<'_>,
     game: &G,
@@ -82,7 +82,7 @@ pub fn of_rows<G: Rows, T: Zeroable + Send>(
     })
 }
 
-/// Reads all rows, makes a thing of each, and adds them to a list of Python in order.
+/// Reads all rows, makes an item of each, and appends the items to a Python list in order.
 fn list_of_rows<'py, G: Rows, T: Send>(
     py: Python<'py>,
     game: &G,
@@ -107,7 +107,7 @@ fn list_of_rows<'py, G: Rows, T: Send>(
     Ok(list)
 }
 
-/// Returns an oracle that has asked servers, if it has any, about the rows with these numbers.
+/// Returns an oracle that has queried its servers, if it has any, about the rows with these numbers.
 pub fn ask_rows<G: Rows>(
     py: Python<'_>,
     game: &G,
@@ -125,12 +125,12 @@ fn matrix<T: numpy::Element>(py: Python<'_>, numbers: Vec<T>, width: usize) -> P
     numbers.into_pyarray(py).reshape([rows, width])
 }
 
-/// The rules of a variant, with house rules by keyword.
+/// Returns the rules of a variant, with house rules by keyword.
 pub fn read_rules(variant: &str, rules: &Bound<'_, PyDict>) -> PyResult<Ruleset> {
     Ok(Rules::read(variant, Some(rules))?.ruleset())
 }
 
-/// The rules of the boards among positions; `None` if there is no board.
+/// Returns the rules of the boards among positions; `None` without a board.
 fn rules_of_boards(positions: &Bound<'_, PyList>) -> PyResult<Option<Ruleset>> {
     let mut common = None;
     let mut watch = Watch::new();
@@ -147,7 +147,7 @@ fn rules_of_boards(positions: &Bound<'_, PyList>) -> PyResult<Option<Ruleset>> {
     Ok(common)
 }
 
-/// The FEN of a board, or of a text.
+/// Returns the FEN of a board or of a text.
 fn fen_of(number: usize, position: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(board) = position.cast::<Board>() {
         return Ok(board.try_borrow()?.game.fen());
@@ -159,7 +159,7 @@ fn fen_of(number: usize, position: &Bound<'_, PyAny>) -> PyResult<String> {
     position.extract().map_err(words)
 }
 
-/// Boards or FENs as rows.
+/// Encodes boards or FENs as rows.
 #[pyfunction]
 pub fn encode<'py>(
     positions: &Bound<'py, PyList>,
@@ -185,7 +185,7 @@ pub fn encode<'py>(
     })
 }
 
-/// Rows as FENs, with the move number 1.
+/// Returns rows as FENs with the move number 1.
 #[pyfunction]
 pub fn fens<'py>(
     py: Python<'py>,
@@ -205,7 +205,7 @@ pub fn fens<'py>(
     })
 }
 
-/// Rows as boards.
+/// Decodes rows as boards.
 #[pyfunction]
 pub fn decode<'py>(
     py: Python<'py>,
@@ -226,7 +226,7 @@ pub fn decode<'py>(
     })
 }
 
-/// Results and distances of rows.
+/// Returns results and distances of rows.
 #[pyfunction]
 pub fn probe_many<'py>(
     py: Python<'py>,
@@ -266,7 +266,7 @@ pub fn probe_many<'py>(
     with_game!(ruleset, |game| values(py, &game, oracle.as_ref(), &positions))
 }
 
-/// The static evaluations of rows.
+/// Returns the static evaluations of rows.
 #[pyfunction]
 pub fn evaluate<'py>(
     py: Python<'py>,
@@ -280,7 +280,7 @@ pub fn evaluate<'py>(
     Ok(scores.into_pyarray(py))
 }
 
-/// The numbers of the inputs of the network that rows have, padded with -1.
+/// Returns the indices of each row's network inputs, padded with -1.
 #[pyfunction]
 pub fn feature_indices<'py>(
     py: Python<'py>,
@@ -307,7 +307,7 @@ pub fn feature_indices<'py>(
     with_game!(read_rules(variant, rules)?, |game| indices(py, &game, &positions))
 }
 
-/// How often rows have each input of the network.
+/// Counts each network input in each row.
 #[pyfunction]
 pub fn feature_counts<'py>(
     py: Python<'py>,
@@ -328,7 +328,8 @@ pub fn feature_counts<'py>(
     with_game!(read_rules(variant, rules)?, |game| counts(py, &game, &positions))
 }
 
-/// Columns of a row, cells among them, inputs of the network, and the most that a position has; the names of the cells.
+/// Returns the columns of a row, the cells among them, the network inputs, the maximum inputs of a position, and the
+/// names of the cells.
 #[pyfunction]
 pub fn layout(variant: &str, rules: &Bound<'_, PyDict>) -> PyResult<(usize, usize, usize, usize, Vec<String>)> {
     fn sizes<G: Rows>(game: &G) -> (usize, usize, usize, usize) {
@@ -340,7 +341,7 @@ pub fn layout(variant: &str, rules: &Bound<'_, PyDict>) -> PyResult<(usize, usiz
     Ok((width, cells, inputs, most, names))
 }
 
-/// A position after so many random moves; `None` if all games end before.
+/// Returns a position after `plies` random moves; `None` if all games end earlier.
 fn wander<G: Rows>(game: &G, plies: u32, rng: &mut Rng) -> Option<G::Position> {
     let mut moves = Vec::new();
     (0..ATTEMPTS).find_map(|_| {
@@ -354,7 +355,7 @@ fn wander<G: Rows>(game: &G, plies: u32, rng: &mut Rng) -> Option<G::Position> {
     })
 }
 
-/// Positions of random games, as rows.
+/// Returns positions of random games as rows.
 #[pyfunction]
 pub fn random_games<'py>(
     py: Python<'py>,
@@ -379,15 +380,15 @@ pub fn random_games<'py>(
     })
 }
 
-/// A generator for the position with this number, whichever thread makes it.
+/// Returns the generator for the position with this number, independent of the thread.
 pub fn rng_of(seed: u64, number: usize) -> Rng {
     let mut rng = Rng::with_seed(seed ^ (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     Rng::with_seed(rng.u64(..))
 }
 
-/// The sector of this name.
+/// Returns the sector with this name.
 fn find_sector<E: Endings>(endings: &E, name: &str) -> PyResult<Sector> {
-    // What numbers its positions is set up when it is first asked for.
+    // The tables that number its positions are built on first use.
     memory::leave_room(0)?;
     let sectors = endings.sectors();
     let found = sectors.iter().copied().find(|&sector| endings.name(sector).eq_ignore_ascii_case(name));
@@ -402,7 +403,7 @@ fn no_endings<T>() -> PyResult<T> {
     Err(TablesError::new_err(millbrain::tablebase::NoEndings.to_string()))
 }
 
-/// The number of slots of a sector.
+/// Returns the number of slots of a sector.
 #[pyfunction]
 pub fn sector_slots(sector: &str, variant: &str, rules: &Bound<'_, PyDict>) -> PyResult<u64> {
     with_endings!(
@@ -412,7 +413,8 @@ pub fn sector_slots(sector: &str, variant: &str, rules: &Bound<'_, PyDict>) -> P
     )
 }
 
-/// The positions of these slots of a sector as rows, White to move, and how many positions each stands for.
+/// Returns the positions of these slots of a sector as rows, White to move, and the number of positions each
+/// represents.
 #[pyfunction]
 pub fn sector_positions<'py>(
     py: Python<'py>,
@@ -436,7 +438,7 @@ pub fn sector_positions<'py>(
         let width = game.width();
         let count = usize::try_from(stop - start)?;
         let (mut rows, mut images) = (memory::reserved(count, width)?, memory::reserved(count, 1)?);
-        // The last column is for the number of images.
+        // The last column holds the number of images.
         let place = |number: usize, row: &mut [i16]| {
             let slot = start + number as u64;
             row[width] = endings.images(sector, slot) as i16;
@@ -459,7 +461,7 @@ pub fn sector_positions<'py>(
     with_endings!(ruleset, |endings| positions(py, &endings, sector, slots), else no_endings())
 }
 
-/// Random positions of a sector as rows, White to move, all as likely as any other up to symmetry.
+/// Returns random positions of a sector as rows, White to move, uniform up to symmetry.
 #[pyfunction]
 pub fn random_endings<'py>(
     py: Python<'py>,

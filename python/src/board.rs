@@ -24,12 +24,12 @@ use std::sync::mpsc::Sender;
 pub struct Board {
     pub rules: Rules,
     pub game: AnyGame,
-    /// The position that the moves begin at.
+    /// The position before the first move.
     root: String,
     moves: Vec<String>,
 }
 
-/// The exception for a move that cannot be played.
+/// Returns the exception for a move that cannot be played.
 fn move_error(text: &str, fault: &MoveFault) -> PyErr {
     let text = millbrain::fen::shorten(text);
     let words = format!("{} {fault}", text.escape_debug());
@@ -39,7 +39,7 @@ fn move_error(text: &str, fault: &MoveFault) -> PyErr {
     }
 }
 
-/// The depth of a perft: as deep as the protocol goes, which is deeper than anybody can wait for.
+/// Reads the depth of a perft, up to the protocol's limit, which is beyond any practical run.
 fn read_depth(value: &Bound<'_, PyAny>) -> PyResult<u32> {
     integer("depth", value, &(0..=100)).map(|depth| depth as u32)
 }
@@ -48,16 +48,16 @@ fn read_threads(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     integer("threads", value, &(1..=512)).map(|threads| threads as usize)
 }
 
-/// White is `True`, as in other packages.
+/// Returns `True` for White, as other packages do.
 pub fn color(side: Side) -> bool {
     side == Side::White
 }
 
 impl Board {
-    /// A board by these rules.
+    /// Sets up a board with these rules.
     ///
     /// # Errors
-    /// A bad FEN.
+    /// An invalid FEN.
     pub fn at(rules: Rules, fen: Option<&str>) -> Result<Board, PlayError> {
         let mut game = AnyGame::new(rules.ruleset());
         game.set_up(fen, [])?;
@@ -73,7 +73,7 @@ impl Board {
         Board { rules: rules.clone(), game: game.clone(), root: root.clone(), moves: moves.clone() }
     }
 
-    /// Plays moves that may be taken back.
+    /// Plays moves that can be undone.
     fn push_all(&mut self, moves: &[String]) -> PyResult<()> {
         moves.iter().try_for_each(|mv| self.push(mv).map(drop))
     }
@@ -87,7 +87,7 @@ impl Board {
         Board::at(Rules::read(variant, rules)?, fen).map_err(raise(InvalidFenError::new_err))
     }
 
-    /// What is wrong with a FEN, by these rules; nothing if it is a position.
+    /// Returns the faults of a FEN under these rules; empty if it is a position.
     #[staticmethod]
     #[pyo3(signature = (fen, variant="morris", **rules))]
     fn status(fen: &str, variant: &str, rules: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
@@ -98,70 +98,70 @@ impl Board {
         }
     }
 
-    /// The name of the variant.
+    /// Returns the name of the variant.
     #[getter]
     fn variant(&self) -> &'static str {
         self.rules.variant()
     }
 
-    /// All rules by keyword.
+    /// Returns all rules by keyword.
     #[getter]
     fn rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.rules.options(py, false)
     }
 
-    /// The rules that differ from those of the variant, by keyword.
+    /// Returns the rules that differ from those of the variant, by keyword.
     #[getter]
     fn house_rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.rules.options(py, true)
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     #[getter]
     fn turn(&self) -> bool {
         color(self.game.side())
     }
 
-    /// The legal moves, as they are whenever they are looked at.
+    /// Returns the legal moves as a live view.
     #[getter]
     fn legal_moves(slf: Py<Self>) -> LegalMoves {
         LegalMoves(slf)
     }
 
-    /// The moves played, oldest first.
+    /// Returns the moves played, oldest first.
     #[getter]
     fn move_stack(&self) -> Vec<String> {
         self.moves.clone()
     }
 
-    /// The number of the move, which goes up after Black's.
+    /// Returns the move number, which increases after Black's move.
     #[getter]
     fn fullmove_number(&self) -> u32 {
         self.game.move_number()
     }
 
-    /// Plies since the last progress.
+    /// Returns the plies since the last progress.
     #[getter]
     fn halfmove_clock(&self) -> u16 {
         self.game.plies_without_progress()
     }
 
-    /// Pieces in hand of White and Black; `None` in games without a hand.
+    /// Returns the pieces in hand of White and Black; `None` in games without a hand.
     #[getter]
     fn hands(&self) -> Option<(u32, u32)> {
         self.game.hands().map(|[white, black]| (white, black))
     }
 
-    /// How often the position has occurred, this time included.
+    /// Counts the occurrences of the position, including this one.
     #[getter]
     fn occurrences(&self) -> usize {
         self.game.occurrences()
     }
 
-    /// The key of the rules and of the position as its mover sees it.
+    /// Returns the key of the rules and of the position as its mover sees it.
     #[getter]
     fn key(&self) -> u64 {
-        // The engine keeps positions of one rule set at a time and leaves the rules out; boards may be of several.
+        // The engine stores positions of one rule set at a time and omits the rules; boards may have different rules.
         self.game.key() ^ self.rules.key()
     }
 
@@ -179,23 +179,23 @@ impl Board {
         Ok(last)
     }
 
-    /// The last move.
+    /// Returns the last move.
     fn peek(&self) -> PyResult<String> {
         self.moves.last().cloned().ok_or_else(|| PyIndexError::new_err("peek at a board without moves"))
     }
 
-    /// The number of moves on the stack.
+    /// Returns the number of moves on the stack.
     fn ply(&self) -> usize {
         self.moves.len()
     }
 
-    /// The legal move that a text means, as the engine writes it.
+    /// Returns the legal move that a text means, as the engine writes it.
     fn parse_move(&self, text: &str) -> PyResult<String> {
         let mv = self.game.find_move(text).map_err(|fault| move_error(text, &fault))?;
         Ok(self.game.move_text(mv))
     }
 
-    /// A move taken apart, legal or not.
+    /// Parses a move into its parts, legal or not.
     fn r#move<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
         static MOVE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
         let MoveParts { text, from, to, taken } = self.game.parts_of(text).map_err(|fault| move_error(text, &fault))?;
@@ -205,12 +205,12 @@ impl Board {
         MOVE.import(py, "millbrain.moves", "Move")?.call1((text, from.map(name), name(to), taken))
     }
 
-    /// A picture of the board, for notebooks.
+    /// Draws the board for notebooks.
     fn _repr_svg_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("millbrain.svg")?.getattr("draw")?.call1((slf,))
     }
 
-    /// A board from what stands where.
+    /// Creates a board from a map of pieces.
     #[staticmethod]
     #[pyo3(signature = (pieces, turn=true, hands=(0, 0), variant="morris", **rules))]
     fn from_piece_map(
@@ -249,17 +249,17 @@ impl Board {
         Board::at(rules, Some(&layout.fen(&placed, side, hands.into()))).map_err(raise(InvalidFenError::new_err))
     }
 
-    /// Whether a move can be played.
+    /// Whether a move is legal.
     fn is_legal(&self, r#move: &str) -> bool {
         self.game.find_move(r#move).is_ok()
     }
 
-    /// The position as a FEN.
+    /// Returns the position as a FEN.
     fn fen(&self) -> String {
         self.game.fen()
     }
 
-    /// Sets a position up and forgets the moves.
+    /// Sets up a position and clears the moves.
     fn set_fen(&mut self, fen: &str) -> PyResult<()> {
         self.game.set_up(Some(fen), []).map_err(raise(InvalidFenError::new_err))?;
         self.root = self.game.fen();
@@ -267,18 +267,18 @@ impl Board {
         Ok(())
     }
 
-    /// Sets the start position up and forgets the moves.
+    /// Sets up the start position and clears the moves.
     fn reset(&mut self) -> PyResult<()> {
         *self = Board::at(self.rules.clone(), None).map_err(raise(InvalidFenError::new_err))?;
         Ok(())
     }
 
-    /// The position that the moves begin at, as a board.
+    /// Returns the position that the moves begin at, as a board.
     fn root(&self) -> PyResult<Board> {
         Board::at(self.rules.clone(), Some(&self.root)).map_err(raise(InvalidFenError::new_err))
     }
 
-    /// The same position with the sides exchanged, without moves.
+    /// Returns the same position with the sides exchanged, without moves.
     fn mirror(&self) -> PyResult<Board> {
         let mut board = self.stackless()?;
         board.game.flip();
@@ -286,7 +286,7 @@ impl Board {
         Ok(board)
     }
 
-    /// The stones or pieces by point or square, in the letters of the FEN.
+    /// Returns the stones or pieces by point or square, in the letters of the FEN.
     fn piece_map<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let pieces = PyDict::new(py);
         let layout = self.game.layout();
@@ -296,7 +296,7 @@ impl Board {
         Ok(pieces)
     }
 
-    /// How the game has ended; `None` if it has not.
+    /// Returns the outcome of the game; `None` while it is in progress.
     fn outcome<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
         static OUTCOME: PyOnceLock<Py<PyType>> = PyOnceLock::new();
         let py = slf.py();
@@ -314,13 +314,13 @@ impl Board {
         self.game.ending().is_some()
     }
 
-    /// `1-0`, `0-1`, `1/2-1/2`, or `*` for a game that has not ended.
+    /// Returns `1-0`, `0-1`, `1/2-1/2`, or `*` for a game in progress.
     fn result(&self) -> String {
         let outcome = |side| millbrain::tournament::record::Outcome::of(side).to_string();
         self.game.ending().map_or_else(|| "*".to_string(), |ending| outcome(ending.winner(self.game.side())))
     }
 
-    /// Leaves of the game tree at this depth.
+    /// Counts the leaves of the game tree at this depth.
     #[pyo3(signature = (depth, threads=1))]
     fn perft(
         slf: &Bound<'_, Self>,
@@ -331,7 +331,7 @@ impl Board {
         Ok(perft::total(&divided, depth))
     }
 
-    /// Leaves below each move.
+    /// Counts the leaves below each move.
     #[pyo3(signature = (depth, threads=1))]
     fn perft_divide<'py>(
         slf: &Bound<'py, Self>,
@@ -345,17 +345,17 @@ impl Board {
         Ok(counts)
     }
 
-    /// The static evaluation from the side to move, in hundredths of a stone.
+    /// Returns the static evaluation from the side to move, in hundredths of a stone.
     fn evaluate(&self) -> i32 {
         self.game.evaluate()
     }
 
-    /// The board and details of the position.
+    /// Returns the board and details of the position.
     fn d(&self) -> String {
         display(&self.game)
     }
 
-    /// Another board with the same position, and with the moves if `stack`.
+    /// Returns a copy of the board, with the moves if `stack`.
     #[pyo3(signature = (*, stack=true))]
     fn copy(&self, stack: bool) -> PyResult<Board> {
         if stack { Ok(self.full()) } else { self.stackless() }
@@ -383,7 +383,7 @@ impl Board {
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         other.cast::<Board>().is_ok_and(|other| {
-            // A board is compared with itself, too.
+            // A board may be compared with itself.
             other.try_borrow().is_ok_and(|other| self.rules == other.rules && self.game.fen() == other.game.fen())
         })
     }
@@ -400,7 +400,7 @@ impl Board {
         Ok((restore, (self.rules.variant(), &self.root, self.moves.clone(), rules).into_pyobject(py)?))
     }
 
-    /// A board from what a pickle keeps.
+    /// Restores a board from a pickle.
     #[staticmethod]
     fn _restore(variant: &str, root: &str, moves: Vec<String>, rules: &Bound<'_, PyDict>) -> PyResult<Board> {
         let mut board = Board::new(variant, Some(root), Some(rules))?;
@@ -410,8 +410,8 @@ impl Board {
 }
 
 impl Board {
-    /// Leaves below each move, in generation order; Ctrl-C ends the counting. It is of the position as it was: other
-    /// threads may go on with the board.
+    /// Counts the leaves below each move, in generation order; Ctrl-C stops it. It counts on a copy: other threads may
+    /// use the board.
     fn divide(slf: &Bound<'_, Self>, depth: u32, threads: usize) -> PyResult<Vec<(String, u64)>> {
         let stop = AtomicBool::new(false);
         let game = slf.try_borrow()?.game.clone();
@@ -421,7 +421,7 @@ impl Board {
     }
 }
 
-/// The board of some rules as JSON: points, lines, arrows, kinds of pieces.
+/// Returns the board of some rules as JSON: points, lines, arrows, kinds of pieces.
 #[pyfunction]
 pub fn board_layout(board: &Board) -> PyResult<String> {
     serde_json::to_string(&board.game.layout()).map_err(raise(PyValueError::new_err))
@@ -433,7 +433,7 @@ pub struct LegalMoves(Py<Board>);
 
 #[pymethods]
 impl LegalMoves {
-    /// The number of legal moves.
+    /// Returns the number of legal moves.
     fn count(&self, py: Python<'_>) -> usize {
         self.0.borrow(py).game.moves().len()
     }
@@ -457,7 +457,7 @@ impl LegalMoves {
         Ok(moves.into_pyobject(py)?.try_iter()?.into_any())
     }
 
-    /// A copy shows the same board, or the copy of it that comes along.
+    /// Pickles or copies as a view of the same board, or of the board's copy.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let getattr = py.import("builtins")?.getattr("getattr")?;
         (getattr, (self.0.clone_ref(py), "legal_moves")).into_pyobject(py)

@@ -18,7 +18,7 @@ impl Book {
         book::Book::open(&path).map(Book).map_err(raise(BookError::new_err))
     }
 
-    /// The variant, the options that change its rules, and how the book was made.
+    /// Returns the variant, the options that change its rules, and how the book was made.
     #[getter]
     fn about(&self) -> (&'static str, String, String) {
         let NamedRules { variant, .. } = *self.0.rules();
@@ -29,12 +29,12 @@ impl Book {
         self.0.entries().len()
     }
 
-    /// The FEN of a position, and its moves with their weights.
+    /// Returns the FEN of a position, and its moves with their weights.
     fn entry(&self, number: usize) -> Option<(String, Vec<(String, u16)>)> {
         self.0.entries().get(number).map(|entry| (entry.fen.clone(), entry.moves.clone()))
     }
 
-    /// The moves of a position with their weights and their shares.
+    /// Returns the moves of a position with their weights and their shares.
     fn moves(&self, board: &Board) -> PyResult<Vec<(String, u16, f64)>> {
         let rules = board.rules.ruleset();
         if rules != self.0.rules().rules {

@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-/// A variation for Python: rank, centistones, own moves to the end, chances, depth, deepest ply, nodes, seconds, fill
-/// of the hash table, positions found in tables, bound, moves.
+/// A variation for Python: rank, centistones, own moves to the end, chances, depth, deepest ply, nodes, seconds, hash
+/// table fill, positions found in tables, bound, moves.
 type PlainLine = (usize, Option<i32>, Option<i32>, [u32; 3], i32, usize, u64, f64, u32, u64, &'static str, Vec<String>);
 
 fn plain(line: Line, model: WdlModel) -> PlainLine {
@@ -35,7 +35,8 @@ fn plain(line: Line, model: WdlModel) -> PlainLine {
     (multipv, cp, mate, model.wdl(score), depth, seldepth, nodes, seconds, hashfull, tablebase_hits, bound, pv)
 }
 
-/// The chances of a win, draw and loss in permille by the rules of a board for a score: centistones, or own moves to the end.
+/// Returns the chances of a win, draw and loss in permille by the rules of a board. The score is centistones, or own
+/// moves to the end.
 #[pyfunction]
 pub fn chances(board: &Bound<'_, Board>, cp: Option<i64>, mate: Option<i64>) -> PyResult<(u32, u32, u32)> {
     Ok(match mate {
@@ -51,13 +52,13 @@ pub fn chances(board: &Bound<'_, Board>, cp: Option<i64>, mate: Option<i64>) -> 
 /// Scores beyond this are certain.
 const CERTAIN: i64 = 30_000;
 
-/// What a search tells while it runs.
+/// Messages of a running search.
 enum Told {
     Line(Line),
     Note(String),
 }
 
-/// The limits of a search by keyword.
+/// Reads the limits of a search from keywords.
 fn read_limits(limits: &Bound<'_, PyDict>) -> PyResult<Limits> {
     fn get<'py, T: FromPyObjectOwned<'py>>(limits: &Bound<'py, PyDict>, name: &str) -> PyResult<Option<T>> {
         let value = limits.get_item(name)?.filter(|value| !value.is_none());
@@ -81,34 +82,34 @@ fn read_limits(limits: &Bound<'_, PyDict>) -> PyResult<Limits> {
     })
 }
 
-/// Whether an option is one of the engine's own, and not of the rules, the tables or the protocol.
+/// Whether an option belongs to the engine itself, not to the rules, the tables or the protocol.
 fn is_own(option: &Opt) -> bool {
     matches!(option.effect, Effect::None | Effect::Threads | Effect::Hash)
         && !["Ponder", "MultiPV", "UCI_ShowWDL", "OwnBook", "UCI_EngineAbout"].contains(&option.name)
 }
 
-/// What the engine keeps from search to search.
+/// The state of the engine between searches.
 struct State {
     settings: Settings,
     resources: Resources,
-    /// The rules of the last search: entries of other rules would be false in the hash table.
+    /// The rules of the last search: entries of other rules would be wrong in the hash table.
     rules: Option<Ruleset>,
 }
 
 /// An engine in this process.
 #[pyclass(module = "millbrain._native", frozen)]
 pub struct Engine {
-    /// Locked while it searches; `None` once it is closed.
+    /// Locked during a search; `None` after the engine is closed.
     state: Mutex<Option<State>>,
-    /// Whether it is to be closed, at the latest when its search has ended.
+    /// Whether to close the engine, at the latest when its search ends.
     closed: AtomicBool,
-    /// Of the search that runs.
+    /// The control of the running search.
     control: Mutex<Option<Arc<Control>>>,
     tables: Py<Tables>,
 }
 
 impl Engine {
-    /// The state, unless a search has it.
+    /// Returns the state unless a search holds it.
     fn state(&self) -> PyResult<MutexGuard<'_, Option<State>>> {
         match self.state.try_lock() {
             Ok(state) => Ok(state),
@@ -130,7 +131,7 @@ fn open(state: &mut Option<State>) -> PyResult<&mut State> {
 impl Engine {
     #[new]
     fn new(tables: Py<Tables>, options: &Bound<'_, PyDict>) -> PyResult<Engine> {
-        // There is nothing between the engine and the clock.
+        // No GUI or network delays the engine's answers.
         let mut settings = Settings { move_overhead: 0, ..Settings::default() };
         let resources = Resources::new(1).map_err(raise(EngineError::new_err))?;
         settings.hash = 1;
@@ -145,7 +146,7 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Sets options; all or none of them, unless memory or threads run short.
+    /// Sets options: all or none of them, unless memory or threads run short.
     fn configure(&self, options: &Bound<'_, PyDict>) -> PyResult<()> {
         let mut guard = self.state()?;
         let state = open(&mut guard)?;
@@ -164,7 +165,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The options and their values.
+    /// Returns the options and their values.
     #[getter]
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let mut guard = self.state()?;
@@ -176,7 +177,7 @@ impl Engine {
         Ok(options)
     }
 
-    /// Searches a position. `on_told` gets each line, or a note as a text.
+    /// Searches a position and passes each line, or a note as text, to `on_told`.
     #[pyo3(signature = (board, limits, multipv, root_moves, on_told))]
     fn search(
         &self,
@@ -205,7 +206,7 @@ impl Engine {
         let control = Arc::new(Control::new(false));
         let this_search = Arc::downgrade(&control);
         control.on_pulse(move |doing| {
-            // Without a limit a search that has found everything waits for a stop, for which nobody here waits.
+            // Without a limit a finished search waits for a stop, which no caller here sends.
             if doing == Pulse::Waiting
                 && let Some(control) = this_search.upgrade()
             {
@@ -222,7 +223,7 @@ impl Engine {
                 let tell = &mut |report: &Report<'_>| {
                     lines.take(report);
                     if on_told.is_some() {
-                        // Nobody listens any more after an exception.
+                        // After an exception the receiver is gone.
                         let _ = match report {
                             Report::Line(line) => told.send(Told::Line(line.clone())),
                             Report::Note(note) => told.send(Told::Note((*note).to_string())),
@@ -255,20 +256,20 @@ impl Engine {
         Ok((answer.best, answer.ponder, lines))
     }
 
-    /// Ends the search that runs, if there is one.
+    /// Stops the running search, if any.
     fn stop(&self) {
         if let Some(control) = &*self.control.lock().unwrap_or_else(PoisonError::into_inner) {
             control.stop();
         }
     }
 
-    /// Forgets what has been searched.
+    /// Clears the hash table.
     fn new_game(&self) -> PyResult<()> {
         open(&mut *self.state()?)?.resources.clear_hash();
         Ok(())
     }
 
-    /// Stops, and gives memory and threads back once no search has them any more.
+    /// Stops the search, and frees memory and threads once no search uses them.
     fn close(&self) {
         self.closed.store(true, Ordering::Release);
         self.stop();
@@ -277,7 +278,7 @@ impl Engine {
         }
     }
 
-    /// Whether it has been closed.
+    /// Whether the engine is closed.
     #[getter]
     fn closed(&self) -> bool {
         self.closed.load(Ordering::Acquire)

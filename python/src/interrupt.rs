@@ -1,4 +1,4 @@
-//! Long work beside Python: it runs on a thread of its own, without the GIL, and Ctrl-C stops it.
+//! Runs long work for Python on its own thread, without the GIL; Ctrl-C stops it.
 
 use crate::errors::{EngineError, raise};
 use crate::memory;
@@ -9,21 +9,21 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, scope};
 use std::time::{Duration, Instant};
 
-/// How often signals are looked for.
+/// Interval between checks for signals.
 const INTERVAL: Duration = Duration::from_millis(20);
-/// As much as the program gives the thread of its jobs.
+/// Stack size, as the program gives the thread of its jobs.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Looks for signals from time to time.
+/// Checks for signals from time to time.
 pub struct Watch(Instant);
 
 impl Watch {
-    /// One whose first look comes after the interval.
+    /// Creates a watch whose first check comes after the interval.
     pub fn new() -> Watch {
         Watch(Instant::now())
     }
 
-    /// Looks, if it is time to.
+    /// Checks for signals if the interval has passed.
     ///
     /// # Errors
     /// The exception that a signal raises.
@@ -37,8 +37,8 @@ impl Watch {
     }
 }
 
-/// Runs `work` and returns its result; what it sends is handed to `receive`. An exception there, or one that a signal
-/// raises, calls `stop`, which must make `work` return soon, and is the result.
+/// Runs `work`, returns its result, and passes its messages to `receive`. An exception there, or one that a signal
+/// raises, calls `stop` and becomes the result. `stop` must make `work` return soon.
 pub fn run<T: Send, M: Send>(
     py: Python<'_>,
     stop: impl Fn() + Send,

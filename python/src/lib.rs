@@ -1,5 +1,5 @@
-//! The native part of the Python package `millbrain`: what is in Rust, as thin as it can be. The modules beside it in
-//! `python/millbrain` are what users see.
+//! The native part of the Python package `millbrain`: a thin layer over the Rust library. The modules in
+//! `python/millbrain` are the public interface.
 
 mod actions;
 mod batch;
@@ -52,7 +52,7 @@ mod _native {
     #[pymodule_export]
     use super::vector::{VectorGames, board_actions, board_planes, cores, learning_sizes, symmetries};
 
-    /// The result of a position that no table has.
+    /// The result of a position missing from the tables.
     #[pymodule_export]
     const UNKNOWN: i8 = super::batch::UNKNOWN;
 
@@ -60,13 +60,13 @@ mod _native {
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-    /// The names of all variants.
+    /// Returns the names of all variants.
     #[pyfunction]
     fn variants() -> Vec<&'static str> {
         millbrain::variant::Variant::NAMES.to_vec()
     }
 
-    /// Runs the command line; returns the status to exit with.
+    /// Runs the command line; returns the exit status.
     #[pyfunction]
     fn main(py: Python<'_>, words: Vec<OsString>) -> u8 {
         py.detach(|| millbrain::cli::main(words))

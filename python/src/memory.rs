@@ -1,5 +1,4 @@
-//! Memory for many rows: asked for before the work begins, so that too little of it is a `MemoryError` and not the end
-//! of the process.
+//! Memory for many rows, requested before the work begins: a shortage is a `MemoryError` and does not end the process.
 
 use bytemuck::Zeroable;
 use millbrain::platform;
@@ -8,10 +7,10 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 
 const MIB: usize = 1 << 20;
-/// What has to be left for what is small: the stacks of threads, texts, objects of Python, a small table. It is more
-/// than any block that the C library keeps for itself once it is free, so that asking for it leaves no trace.
+/// Reserve for small needs: the stacks of threads, texts, Python objects, a small table. It exceeds any block that the
+/// C library caches once freed, so requesting it leaves no trace.
 const ROOM: usize = 64 * MIB;
-/// For less than this the system is not asked how much it has.
+/// Smaller requests skip the query for available memory.
 const SMALL: usize = 16 * MIB;
 
 fn refusal(rows: usize, bytes_each: usize) -> PyErr {
@@ -24,17 +23,17 @@ fn refusal(rows: usize, bytes_each: usize) -> PyErr {
     PyMemoryError::new_err(format!("no memory for {rows} rows ({mib} MiB), expected {expected}"))
 }
 
-/// Whether the system has memory for rows of so many bytes each, as far as it tells.
+/// Checks whether the system has memory for rows of `bytes_each` bytes, as far as it reports.
 ///
 /// # Errors
-/// A `MemoryError`, also for more than can be counted.
+/// A `MemoryError`, also for sizes that overflow.
 pub fn check(rows: usize, bytes_each: usize) -> PyResult<()> {
     let fits = |bytes| bytes < SMALL || platform::available_memory().is_none_or(|available| bytes as u64 <= available);
     let bytes = rows.checked_mul(bytes_each).filter(|&bytes| bytes <= isize::MAX as usize && fits(bytes));
     bytes.map(drop).ok_or_else(|| refusal(rows, bytes_each))
 }
 
-/// Numbers for so many rows of this width, all 0. The pages come from the system when they are first used.
+/// Returns zeroed numbers for `rows` rows of this width. The system provides the pages on first use.
 ///
 /// # Errors
 /// A `MemoryError`.
@@ -44,7 +43,7 @@ pub fn zeroed<T: Zeroable>(rows: usize, width: usize) -> PyResult<Vec<T>> {
     numbers.map_err(|()| refusal(rows, width * size_of::<T>()))
 }
 
-/// Room for the numbers of so many rows of this width.
+/// Reserves room for the numbers of `rows` rows of this width.
 ///
 /// # Errors
 /// A `MemoryError`.
@@ -55,13 +54,13 @@ pub fn reserved<T>(rows: usize, width: usize) -> PyResult<Vec<T>> {
     reserved.map(|()| numbers).map_err(|_| refusal(rows, width * size_of::<T>()))
 }
 
-/// Returns whether there is memory for all that is small, and for so many threads.
+/// Returns whether there is memory for all small needs and for `threads` threads.
 pub fn has_room(threads: usize) -> bool {
     // Reserved and freed untouched, as a test.
     Vec::<u8>::new().try_reserve_exact(ROOM + memory_of(threads)).is_ok()
 }
 
-/// Sees to it that there is memory for all that is small, and for so many threads: where it runs out, the process ends.
+/// Checks that there is memory for all small needs and for `threads` threads, whose shortage would end the process.
 ///
 /// # Errors
 /// A `MemoryError`.

@@ -14,15 +14,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::fmt;
 
-/// Actions of a position at the least, for what memory they take.
+/// Minimum number of actions of a position, for memory estimates.
 const FEW: usize = 8;
-/// How the words for an action that cannot be played end.
+/// The end of the message for an action that cannot be played.
 const EXPECTED: &str = "expected a legal one";
 
-/// Where the actions of each position begin, and all actions.
+/// The start of each position's actions, and all actions.
 type ActionLists<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i16>>);
 
-/// The legal actions of all rows, one after the other, each row's in ascending order; first where those of each row begin.
+/// Returns the start of each row's actions, then the legal actions of all rows in sequence, ascending within a row.
 #[pyfunction]
 pub fn legal_actions<'py>(
     py: Python<'py>,
@@ -67,7 +67,7 @@ pub fn legal_actions<'py>(
     Ok((starts.into_pyarray(py), actions.into_pyarray(py)))
 }
 
-/// Why an action could not be played.
+/// Why an action cannot be played.
 enum ActionFault {
     Row(RowFault),
     Illegal(i64),
@@ -82,7 +82,7 @@ impl fmt::Display for ActionFault {
     }
 }
 
-/// The rows after an action in each.
+/// Returns the rows after one action in each.
 #[pyfunction]
 pub fn play_actions<'py>(
     py: Python<'py>,

@@ -1,13 +1,13 @@
-//! Numbers that Python hands over.
+//! Numbers passed from Python.
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::ops::RangeInclusive;
 
-/// An integer in a range, which is called `name` in the words for anything else.
+/// Reads an integer in a range; `name` names it in messages.
 ///
 /// # Errors
-/// A `ValueError` for an integer out of the range, a `TypeError` for what is none.
+/// A `ValueError` for an integer out of the range, a `TypeError` for anything else.
 pub fn integer(name: &str, value: &Bound<'_, PyAny>, range: &RangeInclusive<u64>) -> PyResult<u64> {
     let number = value.extract::<u64>();
     if let Ok(number) = number
@@ -15,7 +15,7 @@ pub fn integer(name: &str, value: &Bound<'_, PyAny>, range: &RangeInclusive<u64>
     {
         return Ok(number);
     }
-    // Python writes out no number of thousands of digits.
+    // Python refuses to print a number with thousands of digits.
     let text = value.repr().map_or_else(|_| "too large".to_string(), |text| text.to_string());
     let shown = millbrain::fen::shorten(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     let (least, most) = (range.start(), range.end());

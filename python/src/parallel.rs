@@ -1,4 +1,4 @@
-//! Rows made on all cores and without the GIL; Ctrl-C ends the work.
+//! Fills rows on all cores, without the GIL; Ctrl-C stops the work.
 
 use crate::interrupt::Watch;
 use crate::memory;
@@ -14,17 +14,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, available_parallelism, scope};
 
-/// Rows that a thread takes at a time.
+/// Rows per unit of work of a thread.
 const PORTION: usize = 256;
-/// Rows between two looks at the clock.
+/// Rows between two checks of the clock.
 const LOOK: usize = 16;
-/// Rows that are made before Python gets them: some milliseconds of work.
+/// Rows filled before Python gets them: some milliseconds of work.
 const BLOCK: usize = 1 << 14;
 
 /// Fills rows of some width, the first of which has the number `first`.
 ///
-/// The threads live no longer than the work: a pool would not be there any more in a process that Python forks. Where
-/// the system starts none, the calling thread works alone.
+/// The threads end with the work: a pool would be missing in a process that Python forks. If the system starts none,
+/// the calling thread works alone.
 ///
 /// # Errors
 /// `raise` makes an exception of the first fault. Too little memory, and what a signal raises.
@@ -59,7 +59,7 @@ pub fn fill<T: Send, E: Display + Send>(
                     })?;
                 }
                 if let Err(fault) = make(number, row) {
-                    // Portions go out in order: all rows before this one are in good hands.
+                    // Portions are taken in order: other threads already fill all rows before this one.
                     end();
                     return Ok(Some((number, fault)));
                 }
@@ -82,11 +82,11 @@ pub fn fill<T: Send, E: Display + Send>(
     }
 }
 
-/// Makes so many rows of some width, and hands them on in blocks: for what is more than numbers, or what not all of is
-/// kept. A block has what `make` has left of the one before.
+/// Fills `count` rows of some width and passes them on in blocks, for items that are not numbers or are only partly
+/// stored. A block retains the contents that `make` left in the block before.
 ///
 /// # Errors
-/// Those of [`fill`], and of `take`.
+/// Those of [`fill`] and of `take`.
 pub fn stream<T: Default + Send, E: Display + Send>(
     py: Python<'_>,
     (count, width): (usize, usize),
@@ -97,7 +97,7 @@ pub fn stream<T: Default + Send, E: Display + Send>(
     stream_with(py, (count, width), |_| Ok(()), raise, |(), number, row| make(number, row), take)
 }
 
-/// As [`stream`], with what `begin` makes for the rows of a block, whose numbers it gets.
+/// Works like [`stream`], with a context that `begin` makes for each block from the numbers of its rows.
 ///
 /// # Errors
 /// Those of [`stream`] and of `begin`.
@@ -122,17 +122,17 @@ pub fn stream_with<C: Sync, T: Default + Send, E: Display + Send>(
     Ok(())
 }
 
-/// The threads of [`each`], which wait between its calls, and the process that they are in.
+/// The threads of [`each`], idle between its calls, and the process they belong to.
 static HELPERS: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
-/// At least so many threads that wait for work; none where there is no memory for them or the system starts none.
+/// Returns a pool of at least `threads` threads; `None` if memory is short or the system starts none.
 ///
-/// A process that Python forks has none of its parent's, and makes its own. It finds the lock open: whoever holds it also
-/// holds the GIL, and so does who forks.
+/// A process that Python forks has none of its parent's threads and makes its own. It finds the lock open: the holder
+/// of the lock also holds the GIL, and so does the forking thread.
 fn helpers(_: Python<'_>, threads: usize) -> Option<Arc<ThreadPool>> {
     let mut kept = HELPERS.lock().unwrap_or_else(PoisonError::into_inner);
     let own = kept.take_if(|(process, _)| *process == id());
-    // Those of another process are not waited for.
+    // Dropping the threads of another process would wait for them forever.
     forget(kept.take());
     let pool = match own {
         Some((_, pool)) if pool.current_num_threads() >= threads => pool,
@@ -143,7 +143,7 @@ fn helpers(_: Python<'_>, threads: usize) -> Option<Arc<ThreadPool>> {
     Some(pool)
 }
 
-/// Does some jobs on so many threads, without the GIL. Where there is but one thread to be had, it does them all.
+/// Runs jobs on `threads` threads, without the GIL. If only one thread is available, it runs them all.
 pub fn each<J: Send>(py: Python<'_>, jobs: Vec<J>, threads: usize, work: impl Fn(J) + Sync) {
     let threads = threads.min(jobs.len());
     let pool = (threads > 1).then(|| helpers(py, threads - 1)).flatten();

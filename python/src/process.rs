@@ -1,4 +1,4 @@
-//! Engines that are programs of their own: the processes of matches, driven from Python.
+//! Engines as separate programs: the processes of matches, driven from Python.
 
 use crate::interrupt::Watch;
 use millbrain::tournament::client::Failure;
@@ -10,14 +10,14 @@ use std::process::Command;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-/// How often a wait looks for signals.
+/// Interval at which a wait checks for signals.
 const POLL: Duration = Duration::from_millis(20);
 
-/// A program that is spoken to line by line.
+/// A program with line-based input and output.
 #[pyclass(module = "millbrain._native", frozen)]
 pub struct Process(process::Process);
 
-/// Waits for so many seconds, in short turns of which the last has a result.
+/// Waits for `seconds`, in short turns, until a turn has a result.
 fn wait<T: Send>(
     py: Python<'_>,
     seconds: f64,
@@ -47,7 +47,7 @@ impl Process {
         Ok(Process(process::Process::start(command)?))
     }
 
-    /// The number of the process.
+    /// Returns the number of the process.
     #[getter]
     fn pid(&self) -> u32 {
         self.0.id()
@@ -58,7 +58,7 @@ impl Process {
         self.0.send(line);
     }
 
-    /// Waits for the next line, and returns `None` if there is none within so many seconds.
+    /// Waits for the next line; returns `None` if there is none within `seconds`.
     ///
     /// # Errors
     /// An `EOFError` at the end of the output.
@@ -71,12 +71,12 @@ impl Process {
         heard.map(|line| line.ok_or_else(|| PyEOFError::new_err("the output has ended"))).transpose()
     }
 
-    /// Returns how the program has ended, as far as that shows within a second.
+    /// Returns how the program ended, if that is known within a second.
     fn status(&self, py: Python<'_>) -> String {
         py.detach(|| self.0.last_words(Failure::Crash)).to_string()
     }
 
-    /// Asks the program to quit, and kills it if it does not within so many seconds.
+    /// Asks the program to quit, and kills it if it is still running after `seconds`.
     fn end(&self, py: Python<'_>, seconds: f64) -> PyResult<()> {
         self.0.send("quit");
         let ended = wait(py, seconds, |turn| self.0.end_by(Instant::now() + turn));

@@ -16,20 +16,20 @@ fn format(name: &str) -> PyResult<Format> {
     serde_json::from_value(name.into()).map_err(raise(RecordError::new_err))
 }
 
-/// A game of a text, or why it is none, as Python has it.
+/// A game of a text in its Python form, or its fault.
 #[derive(Serialize)]
 struct Told {
-    /// Which of the games of the text, from 1.
+    /// Its number in the text, from 1.
     number: usize,
     /// Its first line, from 1.
     line: usize,
     game: Option<Game>,
-    /// What was tolerated, a line each.
+    /// Tolerated faults, one line each.
     notes: Vec<String>,
     fault: Option<String>,
 }
 
-/// Takes a text of games in parts, and returns each game as soon as its text is whole: a JSON object for each.
+/// Reads a text of games that arrives in parts. Returns a JSON object for each game as soon as it is complete.
 #[pyclass(module = "millbrain._native")]
 pub struct GameReader {
     splitter: Option<Splitter>,
@@ -75,7 +75,7 @@ impl GameReader {
     }
 }
 
-/// Returns the text of a game in a form, and a line for each thing that is not as it was in the game.
+/// Writes a game in a form. Returns its text, and one line for each loss.
 #[pyfunction]
 pub fn write_game(game: &str, form: &str) -> PyResult<(String, Vec<String>)> {
     let form = format(form)?;
@@ -84,13 +84,13 @@ pub fn write_game(game: &str, form: &str) -> PyResult<(String, Vec<String>)> {
     Ok((written.text, remarks))
 }
 
-/// Plays the main line of a game again, and checks its result by the rules.
+/// Replays the main line of a game and checks its result by the rules.
 #[pyfunction]
 pub fn verify_game(game: &str) -> PyResult<()> {
     GameRecord::from(parse(game)?).verify().map_err(raise(RecordError::new_err))
 }
 
-/// The position of a board as Sanmill writes it; `None` for a game that it does not have.
+/// Returns the position of a board in Sanmill's notation; `None` for a game that Sanmill does not have.
 #[pyfunction]
 pub fn sanmill_fen(board: &crate::board::Board) -> Option<String> {
     millbrain::sanmill::fen(board.rules.ruleset(), &board.game.fen())

@@ -1,9 +1,9 @@
 //! Positions as rows of numbers, for arrays.
 //!
-//! A row of the morris family has 28 numbers: 24 points in the order of the FEN (1 White, -1 Black, 0 free), the side to
-//! move (1 or -1), the stones in hand of White and of Black, and the plies without progress. With once-per-line mills
-//! four more follow: the lines of White (bits 0-9, bits 10-19), and those of Black. A row of Smess has 58: 56 squares
-//! (1 Brain, 2 Numskull, 3 Ninny, negative for Black), the side to move, and the plies without progress.
+//! A row of the morris family has 28 numbers: 24 points in the order of the FEN (1 White, -1 Black, 0 free), the side
+//! to move (1 or -1), the stones in hand of White and of Black, and the plies without progress. With once-per-line
+//! mills four more follow: the lines of White (bits 0-9, bits 10-19), and those of Black. A row of Smess has 58: 56
+//! squares (1 Brain, 2 Numskull, 3 Ninny, negative for Black), the side to move, and the plies without progress.
 
 use millbrain::any::Family;
 use millbrain::fen::Faults;
@@ -12,15 +12,15 @@ use millbrain::morris::{self, Morris, board as points};
 use millbrain::network::Learned;
 use millbrain::smess::{self, Smess, board as squares};
 
-/// The bits of a half of the lines.
+/// Bits in each half of the lines.
 const HALF_OF_LINES: u32 = 10;
 
-/// Why a row is no position.
+/// Why a row is not a position.
 #[derive(Debug)]
 pub enum RowFault {
-    /// A number that it cannot have.
+    /// A number out of range.
     Number { column: usize, found: i16, expected: &'static str },
-    /// The rules do not allow it.
+    /// A position that the rules do not allow.
     Rules(Faults),
 }
 
@@ -35,26 +35,26 @@ impl std::fmt::Display for RowFault {
     }
 }
 
-/// A game whose positions are rows.
+/// A game with positions as rows.
 pub trait Rows: Family + Learned {
     /// Points or squares.
     const CELLS: usize;
-    /// The most inputs of the network that a position has.
+    /// Maximum number of network inputs of a position.
     const MOST_INPUTS: usize;
 
-    /// Numbers of a row.
+    /// Returns the numbers per row.
     fn width(&self) -> usize;
 
-    /// The position of a row of the right width.
+    /// Reads the position of a row of the right width.
     ///
     /// # Errors
-    /// Numbers out of range, or what the rules do not allow.
+    /// Numbers out of range, or positions that the rules do not allow.
     fn read(&self, row: &[i16]) -> Result<Self::Position, RowFault>;
 
     /// Writes a position into a row of the right width.
     fn write(&self, pos: &Self::Position, row: &mut [i16]);
 
-    /// The FEN of a position, with the move number 1.
+    /// Returns the FEN of a position, with the move number 1.
     fn text(&self, pos: &Self::Position) -> String {
         self.fen(&Placed { position: *pos, move_number: 1 })
     }
@@ -67,7 +67,7 @@ const fn sign(side: Side) -> i16 {
     }
 }
 
-/// A number of at least 0 from a column.
+/// Reads a number of at least 0 from a column.
 fn count(row: &[i16], column: usize) -> Result<u32, RowFault> {
     let found = row[column];
     u32::try_from(found).map_err(|_| RowFault::Number { column, found, expected: "a number from 0" })
@@ -81,7 +81,7 @@ fn side(row: &[i16], column: usize) -> Result<Side, RowFault> {
     }
 }
 
-/// A counter, which no rule lets grow beyond 1000.
+/// Returns a counter, which no rule lets grow beyond 1000.
 fn clock(plies: u16) -> i16 {
     i16::try_from(plies).unwrap_or(i16::MAX)
 }

@@ -14,7 +14,7 @@ pub struct Rules {
     ruleset: Ruleset,
 }
 
-/// The keyword of an option: `Moves While Placing` is `moves_while_placing`.
+/// Returns the keyword of an option: `Moves While Placing` is `moves_while_placing`.
 fn keyword(name: &str) -> String {
     name.to_lowercase().replace(' ', "_")
 }
@@ -27,7 +27,7 @@ fn rule_value(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
     })
 }
 
-/// The text of a value as the protocol writes it. No option takes one that has no text, or several lines.
+/// Returns a value as the protocol writes it. No option accepts a value without a text or with several lines.
 pub fn text_of(value: &Bound<'_, PyAny>) -> String {
     if let Ok(value) = value.cast::<PyBool>() {
         return value.is_true().to_string();
@@ -36,7 +36,7 @@ pub fn text_of(value: &Bound<'_, PyAny>) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The value of an option; `None` if it has none.
+/// Returns the value of an option; `None` if it has none.
 pub fn value_of<'py>(py: Python<'py>, option: &Opt, settings: &Settings) -> PyResult<Option<Bound<'py, PyAny>>> {
     Ok(Some(match option.kind {
         Kind::Check(get, _) => get(settings).into_pyobject(py)?.to_owned().into_any(),
@@ -48,10 +48,10 @@ pub fn value_of<'py>(py: Python<'py>, option: &Opt, settings: &Settings) -> PyRe
     }))
 }
 
-/// The one of these names that a keyword or a name means, in capitals or not.
+/// Finds the name that a keyword or a name means, ignoring case.
 ///
 /// # Errors
-/// The words for one that there is not.
+/// The message for an unknown name.
 pub fn find(name: &str, known: impl Iterator<Item = &'static str> + Clone) -> Result<&'static str, String> {
     let spelt = keyword(name);
     known.clone().find(|known| keyword(known) == spelt).ok_or_else(|| {
@@ -63,7 +63,7 @@ pub fn find(name: &str, known: impl Iterator<Item = &'static str> + Clone) -> Re
 }
 
 impl Rules {
-    /// The rules of a variant, changed by keywords.
+    /// Returns the rules of a variant, changed by keywords.
     pub fn read(variant: &str, changes: Option<&Bound<'_, PyDict>>) -> PyResult<Rules> {
         let variant: Variant = variant.parse().map_err(raise(RulesError::new_err))?;
         let mut rules = Rules { variant, ruleset: variant.rules() };
@@ -75,28 +75,28 @@ impl Rules {
         Ok(rules)
     }
 
-    /// The rules for the engine.
+    /// Returns the rules for the engine.
     pub const fn ruleset(&self) -> Ruleset {
         self.ruleset
     }
 
-    /// The rules with their name, for messages.
+    /// Returns the rules with their name, for messages.
     pub const fn named(&self) -> NamedRules {
         NamedRules { variant: self.variant, rules: self.ruleset }
     }
 
-    /// The name of the variant.
+    /// Returns the name of the variant.
     pub const fn variant(&self) -> &'static str {
         self.variant.name()
     }
 
-    /// A key of these rules: the 64-bit FNV-1a hash of their text.
+    /// Returns a key of these rules: the 64-bit FNV-1a hash of their text.
     pub fn key(&self) -> u64 {
         let text = format!("{} {:?}", self.variant(), self.ruleset());
         text.bytes().fold(0xCBF2_9CE4_8422_2325, |key, byte| (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
     }
 
-    /// All rule options of the family by keyword; without those that are as in the variant, if `changed`.
+    /// Returns all rule options of the family by keyword, or only those that differ from the variant if `changed`.
     pub fn options<'py>(&self, py: Python<'py>, changed: bool) -> PyResult<Bound<'py, PyDict>> {
         let usual = self.variant.rules();
         let options = PyDict::new(py);

@@ -1,4 +1,4 @@
-//! Tablebases, opened for whatever rules they are asked about.
+//! Tablebases, opened on demand for any rules.
 
 use crate::board::Board;
 use crate::errors::{MissingTableError, TablesError, raise, warn};
@@ -18,19 +18,19 @@ use std::iter::once;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A value as Python has it: 1, 0 or -1, and the distance in plies of a win or loss.
+/// A value in its Python form: 1, 0 or -1, and the distance in plies of a win or loss.
 type Plain = (i8, Option<u32>);
 
 pub const fn plain(known: Known) -> Plain {
     (known.rank().signum() as i8, known.plies())
 }
 
-/// Tablebases of several folders, and those that are built in.
+/// Tablebases of several folders, and the built-in ones.
 #[pyclass(module = "millbrain._native", frozen)]
 pub struct Tables(Library);
 
 impl Tables {
-    /// The tables of these rules, opened when first asked for.
+    /// Returns the tables of these rules, opened on first use.
     fn open(&self, py: Python<'_>, rules: &Ruleset) -> PyResult<RulesTables> {
         if let Some(tables) = self.0.known(rules) {
             return Ok(tables);
@@ -44,19 +44,19 @@ impl Tables {
         Ok(tables)
     }
 
-    /// Whoever knows the values of positions under these rules.
+    /// Returns the oracle for positions under these rules.
     pub fn oracle(&self, py: Python<'_>, rules: &Ruleset) -> PyResult<Option<AnyOracle>> {
         Ok(self.open(py, rules)?.oracle)
     }
 
-    /// The game of a board with its tables. Nothing holds the board any more then: other threads may go on with it.
+    /// Returns the game of a board with its tables. It does not borrow the board: other threads may use it.
     pub fn game(&self, board: &Bound<'_, Board>) -> PyResult<AnyGame> {
         let mut game = board.try_borrow()?.game.clone();
         game.set_oracle(self.oracle(board.py(), &rules_of(board)?)?.as_ref());
         Ok(game)
     }
 
-    /// The game of a board with its tables, and with what servers tell of it.
+    /// Returns the game of a board with its tables and the answers of servers.
     fn asked(&self, board: &Bound<'_, Board>) -> PyResult<AnyGame> {
         let (py, rules, mut game) = (board.py(), rules_of(board)?, self.game(board)?);
         if !self.0.sources().servers.is_empty()
@@ -73,7 +73,7 @@ impl Tables {
     }
 }
 
-/// Returns an oracle that has asked servers, if it has any, about all these positions at once.
+/// Returns an oracle that has queried its servers, if it has any, about all these positions at once.
 ///
 /// # Errors
 /// A `TablesError` if a server fails, and what a signal raises.
@@ -94,12 +94,12 @@ pub fn ask_all<P: Send>(
     Ok(asked.map_err(TablesError::new_err)?.or(Some(oracle)))
 }
 
-/// The rules of a board.
+/// Returns the rules of a board.
 pub fn rules_of(board: &Bound<'_, Board>) -> PyResult<Ruleset> {
     Ok(board.try_borrow()?.rules.ruleset())
 }
 
-/// Warns of damage that the tables have been found to have.
+/// Warns of damage found in the tables.
 pub fn warn_of_faults(py: Python<'_>, faults: &[String]) -> PyResult<()> {
     faults.iter().try_for_each(|fault| warn(py, fault))
 }
@@ -118,25 +118,25 @@ impl Tables {
         Ok(Tables(Library::new(sources)))
     }
 
-    /// The folders and servers.
+    /// Returns the folders and servers.
     #[getter]
     fn places(&self) -> Vec<OsString> {
         let Sources { folders, servers, .. } = self.0.sources();
         folders.iter().map(|folder| folder.clone().into()).chain(servers.iter().map(OsString::from)).collect()
     }
 
-    /// Whether the tables that are built in are used.
+    /// Whether the built-in tables are used.
     #[getter]
     fn embedded(&self) -> bool {
         self.0.sources().embedded
     }
 
-    /// The number of sectors there are tables of, for the rules of a board.
+    /// Counts the sectors with tables for the rules of a board.
     fn sectors(&self, board: &Bound<'_, Board>) -> PyResult<usize> {
         Ok(self.open(board.py(), &rules_of(board)?)?.sectors)
     }
 
-    /// Result and distance of a position.
+    /// Returns the result and distance of a position.
     fn probe(&self, board: &Bound<'_, Board>) -> PyResult<Plain> {
         let (py, game) = (board.py(), self.asked(board)?);
         let value = py.detach(|| game.known());
@@ -148,7 +148,7 @@ impl Tables {
         })
     }
 
-    /// The moves with their results and distances for whoever makes them, best first.
+    /// Returns the moves with their results and distances for the mover, best first.
     fn moves(&self, board: &Bound<'_, Board>) -> PyResult<Vec<(String, Option<Plain>)>> {
         let (py, mut game) = (board.py(), self.asked(board)?);
         let moves = py.detach(|| probe_moves(&mut game));

@@ -1,4 +1,4 @@
-//! What a learner is told of positions: their planes, and what perfect play makes of them.
+//! Training targets of positions: their planes, and the results of perfect play.
 
 use crate::actions::Actions;
 use crate::batch::{UNKNOWN, ask_rows, bad_position, of_rows, read_rules, rows_of};
@@ -20,11 +20,11 @@ use std::sync::Arc;
 /// Results, distances and best actions.
 type Targets<'py> = (Bound<'py, PyArray1<i8>>, Bound<'py, PyArray1<i32>>, Bound<'py, PyArray2<i16>>);
 
-/// What fills a row without a best action.
+/// Fills a row without a best action.
 const NO_ACTION: i16 = -1;
 
-/// The value of a position by those after its moves, and the actions of the best of them, as many as there is room for;
-/// `None` if one of them is not known, or there is none.
+/// Returns the value of a position by the positions after its moves, and its best actions, as far as there is room.
+/// Returns `None` if any of them is unknown or there is none.
 fn best_moves<G: Actions>(
     game: &G,
     pos: &G::Position,
@@ -42,7 +42,7 @@ fn best_moves<G: Actions>(
         }
     });
     let good = moves.iter().map(|(verdict, ..)| Known::Verdict(*verdict).rank()).max().filter(|_| is_known)?;
-    // Distances are dearer than results: only those of moves that may be best are looked up.
+    // Distances cost more than results: only those of potentially best moves are probed.
     moves.retain(|(verdict, ..)| Known::Verdict(*verdict).rank() == good);
     let value = |(verdict, action, next): (Verdict, i16, G::Position)| {
         let distance = || known_end(game, &next).or_else(|| oracle.value(&next));
@@ -57,7 +57,7 @@ fn best_moves<G: Actions>(
     Some(top)
 }
 
-/// Results and distances of rows, and as many of the best actions as wanted, padded with -1.
+/// Returns the results and distances of rows, and up to the given number of best actions, padded with -1.
 #[pyfunction]
 pub fn targets_many<'py>(
     py: Python<'py>,
@@ -111,7 +111,7 @@ pub fn targets_many<'py>(
     with_game!(ruleset, |game| targets(py, &game, oracle.as_ref(), &positions, width))
 }
 
-/// Rows as planes, each as if it were on the board for the first time.
+/// Returns rows as planes, each as if it were on the board for the first time.
 #[pyfunction]
 pub fn planes<'py>(
     py: Python<'py>,

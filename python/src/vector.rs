@@ -1,4 +1,4 @@
-//! Many games at a time for learning: `python/millbrain/vector.py` says what they do.
+//! Many games at a time for learning, as `python/millbrain/vector.py` describes them.
 
 use crate::actions::Actions;
 use crate::board::Board;
@@ -22,23 +22,23 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::thread::available_parallelism;
 
-/// The current player of a game that is over.
+/// The current player of a finished game.
 const TERMINAL: i8 = -4;
-/// Games that a thread takes at a time.
+/// Games per unit of work of a thread.
 const PORTION: usize = 64;
-/// Games of random moves that end before they are long enough, until one begins with fewer.
+/// Random games that end too early before a game begins with fewer random moves.
 const ATTEMPTS: u32 = 100;
 
 /// One of the games.
 struct State<G: Actions> {
     play: Play<G>,
-    /// The legal actions and their moves; none when the game is over.
+    /// The legal actions and their moves; empty when the game is over.
     legal: Vec<(u16, Move)>,
     ending: Option<Ending>,
     rng: Rng,
 }
 
-/// What is written for some games: a row of each array for each of them.
+/// The output of some games: a row of each array per game.
 struct View<'a> {
     /// Empty if observations are not wanted.
     observations: &'a mut [f32],
@@ -48,7 +48,7 @@ struct View<'a> {
     players: &'a mut [i8],
 }
 
-/// The same for one game.
+/// The output of one game.
 struct Row<'a> {
     observation: &'a mut [f32],
     legal: &'a mut [bool],
@@ -57,18 +57,18 @@ struct Row<'a> {
     player: &'a mut i8,
 }
 
-/// How games begin and go on.
+/// How games begin and continue.
 #[derive(Clone, Copy)]
 struct Course<G: Actions> {
     game: G,
     start: Placed<G::Position>,
-    /// At most so many random plies before a game is handed over.
+    /// Maximum random plies before a game is handed over.
     random_plies: u32,
     auto_reset: bool,
 }
 
 impl<G: Actions> Course<G> {
-    /// A new game, with up to as many random plies as wanted.
+    /// Starts a new game with up to `random_plies` random plies.
     fn begin(&self, rng: &mut Rng) -> Play<G> {
         let mut moves = Vec::new();
         for _ in 0..ATTEMPTS {
@@ -90,7 +90,7 @@ impl<G: Actions> Course<G> {
 }
 
 impl<G: Actions> State<G> {
-    /// Lists the legal actions, and shows them and the position.
+    /// Lists the legal actions, and writes them and the position.
     fn show(&mut self, row: &mut Row<'_>) {
         let State { play, legal, ending, .. } = self;
         legal.drain(..).for_each(|(action, _)| row.legal[usize::from(action)] = false);
@@ -113,7 +113,7 @@ impl<G: Actions> State<G> {
         }
     }
 
-    /// Shows a game that has just begun.
+    /// Writes a game that has just begun.
     fn restart(&mut self, play: Play<G>, row: &mut Row<'_>) {
         self.play = play;
         (*row.rewards, *row.terminal) = ([0.0; 2], false);
@@ -121,7 +121,7 @@ impl<G: Actions> State<G> {
         *row.terminal = self.ending.is_some();
     }
 
-    /// Plays a legal move and shows what it leads to.
+    /// Plays a legal move and writes the result.
     fn step(&mut self, mv: Move, course: &Course<G>, row: &mut Row<'_>) {
         self.play.push(mv);
         let ending = self.play.ending();
@@ -138,7 +138,7 @@ impl<G: Actions> State<G> {
     }
 }
 
-/// The rewards of White and Black, given the end for the side to move.
+/// Returns the rewards of White and Black, given the end for the side to move.
 const fn rewards(ending: &Ending, side: Side) -> [f32; 2] {
     match (ending.verdict, side) {
         (Verdict::Draw, _) => [0.0, 0.0],
@@ -154,11 +154,11 @@ struct Many<G: Actions> {
     threads: usize,
 }
 
-/// Games whose type is known to this module alone.
+/// Games whose type only this module knows.
 trait Games: Send + Sync {
     fn step(&mut self, py: Python<'_>, actions: &[i64], view: View<'_>) -> PyResult<()>;
 
-    /// Begins the games that `which` names, from rows of positions if there are any: one for each of these games.
+    /// Restarts the games selected by `which`, from rows of positions, one per selected game, if there are any.
     fn reset(
         &mut self,
         py: Python<'_>,
@@ -167,23 +167,23 @@ trait Games: Send + Sync {
         view: View<'_>,
     ) -> PyResult<()>;
 
-    /// A legal action for each game, each as likely as the others; -1 where the game is over.
+    /// Samples a legal action for each game uniformly; -1 where the game is over.
     fn sample(&mut self) -> Vec<i64>;
 
-    /// The positions as rows, and how many columns they have.
+    /// Returns the positions as rows, and the number of columns.
     fn positions(&self) -> PyResult<(Vec<i16>, usize)>;
 
-    /// The text of a game's position.
+    /// Returns the text of a game's position.
     fn fen(&self, number: usize) -> Option<String>;
 
-    /// What the games go on with, one by one.
+    /// Returns the saved state of each game.
     fn save(&self) -> Vec<Saved>;
 
-    /// Goes on with games that were saved, and shows them.
+    /// Restores saved games and writes them.
     fn restore(&mut self, py: Python<'_>, saved: Vec<Saved>, view: View<'_>) -> PyResult<()>;
 }
 
-/// What a game goes on with: its FEN, the keys of the positions before, and the state of its random numbers.
+/// The saved state of a game: its FEN, the keys of earlier positions, and the state of its random numbers.
 type Saved = (String, Vec<u64>, u64);
 
 impl<G: Actions> Many<G> {
@@ -313,7 +313,7 @@ impl<G: Actions> Games for Many<G> {
 #[pyclass(module = "millbrain")]
 pub struct VectorGames(Box<dyn Games>);
 
-/// The arrays that games are shown in.
+/// The output arrays of games.
 type Arrays<'py> = (
     Option<PyReadwriteArray4<'py, f32>>,
     PyReadwriteArray2<'py, bool>,
@@ -322,7 +322,7 @@ type Arrays<'py> = (
     PyReadwriteArray1<'py, i8>,
 );
 
-/// Does something with the arrays' numbers.
+/// Runs a function on the arrays' numbers.
 fn with_view<R>(arrays: &mut Arrays<'_>, run: impl FnOnce(View<'_>) -> PyResult<R>) -> PyResult<R> {
     let (observations, legal, rewards, terminals, players) = arrays;
     run(View {
@@ -361,13 +361,13 @@ impl VectorGames {
         })
     }
 
-    /// Plays an action in each game; those of games that are over are not looked at.
+    /// Plays an action in each game; actions of finished games are ignored.
     fn step(&mut self, py: Python<'_>, actions: PyReadonlyArray1<'_, i64>, mut arrays: Arrays<'_>) -> PyResult<()> {
         let actions = actions.as_slice()?;
         with_view(&mut arrays, |view| self.0.step(py, actions, view))
     }
 
-    /// Begins some games anew, from these positions if there are any.
+    /// Restarts some games, from these positions if there are any.
     fn reset(
         &mut self,
         py: Python<'_>,
@@ -379,35 +379,35 @@ impl VectorGames {
         with_view(&mut arrays, |view| self.0.reset(py, which, positions.as_ref(), view))
     }
 
-    /// A random legal action for each game.
+    /// Samples a random legal action for each game.
     fn sample<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         self.0.sample().into_pyarray(py)
     }
 
-    /// The positions as rows.
+    /// Returns the positions as rows.
     fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i16>>> {
         let (rows, width) = self.0.positions()?;
         let count = rows.len() / width;
         rows.into_pyarray(py).reshape([count, width])
     }
 
-    /// The FEN of a game.
+    /// Returns the FEN of a game.
     fn fen(&self, number: usize) -> Option<String> {
         self.0.fen(number)
     }
 
-    /// What the games go on with, one by one.
+    /// Returns the saved state of each game.
     fn save(&self) -> Vec<Saved> {
         self.0.save()
     }
 
-    /// Goes on with games that were saved, and shows them.
+    /// Restores saved games and writes them.
     fn restore(&mut self, py: Python<'_>, saved: Vec<Saved>, mut arrays: Arrays<'_>) -> PyResult<()> {
         with_view(&mut arrays, |view| self.0.restore(py, saved, view))
     }
 }
 
-/// Whether every move is an action by some rules.
+/// Checks that every move is an action under some rules.
 ///
 /// # Errors
 /// A `RulesError` if a move may have several removals.
@@ -420,13 +420,13 @@ pub fn check_actions(rules: &Ruleset) -> PyResult<()> {
     }
 }
 
-/// The rules, if every move is an action.
+/// Returns the rules, if every move is an action.
 fn rules_with_actions(rules: &Rules) -> PyResult<Ruleset> {
     let ruleset = rules.ruleset();
     check_actions(&ruleset).map(|()| ruleset)
 }
 
-/// The number of actions by some rules, and the shape of an observation.
+/// Returns the number of actions by some rules, and the shape of an observation.
 #[pyfunction]
 pub fn learning_sizes(variant: &str, rules: &Bound<'_, PyDict>) -> PyResult<(usize, (usize, usize, usize))> {
     fn sizes<G: Actions>(_: &G) -> (usize, (usize, usize, usize)) {
@@ -435,7 +435,7 @@ pub fn learning_sizes(variant: &str, rules: &Bound<'_, PyDict>) -> PyResult<(usi
     with_game!(rules_with_actions(&Rules::read(variant, Some(rules))?)?, |game| Ok(sizes(&game)))
 }
 
-/// Where each symmetry of the board sends each cell.
+/// Returns the cell that each symmetry of the board maps each cell to.
 #[pyfunction]
 pub fn symmetries<'py>(
     py: Python<'py>,
@@ -448,13 +448,13 @@ pub fn symmetries<'py>(
     places.into_pyarray(py).reshape([count, cells])
 }
 
-/// Processors that there are.
+/// Returns the number of available processors.
 #[pyfunction]
 pub fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
-/// The legal actions of a board in ascending order, whether the game is over or not.
+/// Returns the legal actions of a board in ascending order, whether the game is over or not.
 #[pyfunction]
 pub fn board_actions<'py>(py: Python<'py>, board: &Board) -> PyResult<Bound<'py, PyArray1<i64>>> {
     with_game!(rules_with_actions(&board.rules)?, |game| {
@@ -465,7 +465,7 @@ pub fn board_actions<'py>(py: Python<'py>, board: &Board) -> PyResult<Bound<'py,
     })
 }
 
-/// A board as planes.
+/// Returns a board as planes.
 #[pyfunction]
 pub fn board_planes<'py>(py: Python<'py>, board: &Board) -> PyResult<Bound<'py, PyArray3<f32>>> {
     fn planes<G: Actions>(game: &G, board: &Board) -> PyResult<(Vec<f32>, [usize; 3])> {
