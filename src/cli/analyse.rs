@@ -20,7 +20,7 @@ use std::time::Duration;
 /// Analyse positions.
 #[derive(Args)]
 pub struct Arguments {
-    /// File of positions, one a line; standard input if it is left out or -
+    /// File of positions, one per line; standard input if omitted or -
     file: Option<PathBuf>,
     #[command(flatten)]
     rules: Rules,
@@ -33,49 +33,49 @@ pub struct Arguments {
     /// Milliseconds for each position
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     movetime: Option<u64>,
-    /// Look for a win in this many moves
+    /// Search for a win in this many moves
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     mate: Option<u32>,
     /// Number of variations to find
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=500))]
     multipv: u16,
-    /// Positions to analyse at the same time, each with one search thread
+    /// Positions to analyse in parallel, each with one search thread
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
     /// Transposition table of each thread in MiB
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
-    /// File to write; standard output if it is left out
+    /// File to write; standard output if omitted
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Go on with an --out file: keep what it holds and analyse the rest
+    /// Resume an --out file: keep its results and analyse the rest
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Number of the first line, for a piece of a larger file
+    /// Number of the first line, for a part of a larger file
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1 << 62))]
     first_line: u64,
-    /// Part I of N: only every N-th line, from line I on; I-J/N for the parts I to J. --merge puts the outputs together
+    /// Part I of N: only every N-th line, starting at line I; I-J/N for the parts I to J. --merge combines the outputs
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
-    /// Put the objects of these --out files of one analysis into --out in the order of their lines; nothing is analysed
+    /// Combine these --out files of one analysis into --out in line order; no analysis
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "out", conflicts_with_all = [
         "file", "variant", "rules", "depth", "nodes", "movetime", "mate", "multipv", "threads", "hash", "resume", "first_line",
         "shard", "plan", "tablebase", "no_time",
     ])]
     merge: Vec<PathBuf>,
-    /// Begin or go on with --out and print the lines that are left, I-J/N for those from I to J of N; nothing is analysed
+    /// Start or resume --out and print the remaining lines, I-J/N for those from I to J of N; no analysis
     #[arg(long, requires = "out", conflicts_with_all = ["first_line", "shard"])]
     plan: bool,
-    /// Folder of tablebases made by 'tablebase build'; may be given several times, also for different rules
+    /// Folder of tablebases made by 'tablebase build'; repeatable, also for different rules
     #[arg(long, value_name = "DIR")]
     tablebase: Vec<PathBuf>,
-    /// Leave out the time taken, so that equal runs give equal bytes
+    /// Omit the time taken, so that equal runs give equal bytes
     #[arg(long)]
     no_time: bool,
 }
 
 impl Arguments {
-    /// The file of positions; none for standard input.
+    /// Returns the file of positions; `None` for standard input.
     fn input(&self) -> Option<&Path> {
         self.file.as_deref().filter(|path| *path != Path::new("-"))
     }
@@ -107,10 +107,10 @@ impl Arguments {
     }
 }
 
-/// Analyses what the arguments say, and shows how far it has come; or puts outputs together.
+/// Runs the analysis that the arguments describe, with progress, or merges outputs.
 ///
 /// # Errors
-/// No limit, and whatever keeps the analysis from going on.
+/// No limit, or any fault that stops the analysis.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if let (false, Some(out)) = (arguments.merge.is_empty(), &arguments.out) {
         return Ok(batch::merge(&arguments.merge, out)?);
@@ -148,18 +148,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The positions.
+/// The reader of the positions.
 type Input = BufReader<Waiting<File>>;
 
 /// Opens the file of positions, or standard input.
 fn open(path: Option<&Path>) -> Result<(Input, Option<Content>), InFile<io::Error>> {
     let file = match path {
-        // As a file it can be measured, where it is one.
+        // A regular file has a known size.
         None => standard_input(),
         Some(path) => File::open(path),
     };
     let opened = file.and_then(open_input).map_err(named(path.unwrap_or(Path::new("standard input"))));
-    // Nothing that comes next has been read yet.
+    // Only the first line has been read so far.
     opened.map(|(input, content)| (BufReader::new(Waiting(input.into_inner())), content))
 }
 

@@ -21,16 +21,16 @@ use std::path::PathBuf;
 /// The form of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 enum Format {
-    /// A line a move, then a summary.
+    /// One line per move, then a summary.
     #[default]
     Text,
-    /// One JSON object a game.
+    /// One JSON object per game.
     Json,
-    /// One page for a browser, with board and graph.
+    /// One web page with board and graph.
     Html,
-    /// The smart game format, with marks, comments and the better lines as variations.
+    /// Smart Game Format, with marks, comments and better lines as variations.
     Sgf,
-    /// The portable game notation, with the same.
+    /// Portable Game Notation, with the same content.
     Pgn,
 }
 
@@ -41,25 +41,25 @@ pub struct Arguments {
     source: Source,
     #[command(flatten)]
     limits: SearchLimits,
-    /// Folder made by 'tablebase build', or address of a server of such folders; may be given several times
+    /// Folder made by 'tablebase build', or address of a server of such folders; repeatable
     #[arg(long, value_name = "DIR|URL")]
     tables: Vec<PathBuf>,
     /// Form of the output
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Say in a sentence what is wrong with a bad move, as far as that is a plain fact
+    /// Explain each bad move in one sentence where a plain fact explains it
     #[arg(long, value_name = "LANGUAGE", value_parser = languages())]
     explain: Option<Language>,
-    /// Games to look at at the same time; all cores by default
+    /// Games to annotate in parallel; all cores by default
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: Option<u16>,
     /// Transposition table of each search in MiB
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
-    /// New file to write; standard output if it is left out
+    /// New file to write; standard output if omitted
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Go on with an --out file of --format json: keep the games that it holds and look at the rest
+    /// Resume an --out file of --format json: keep its games and annotate the rest
     #[arg(long, requires = "out")]
     resume: bool,
 }
@@ -76,7 +76,7 @@ impl Arguments {
     }
 }
 
-/// Looks at every move of the games and writes what it was worth.
+/// Evaluates every move of the games and writes the results.
 ///
 /// # Errors
 /// No limit, games that cannot be read, tables that cannot be used, or an output that cannot be written.
@@ -110,14 +110,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes a game that has been explained in a form of games.
+/// Writes an annotated game in a form of games.
 fn written(told: &Annotation, game: &Game, form: forms::Format) -> Result<String, NotationError> {
     let written = forms::write(&told.game(game), form)?;
     written.remarks(form).iter().for_each(|remark| log::warn!("game {}: {remark}", told.game));
     Ok(written.text)
 }
 
-/// How games are written.
+/// Returns the function that writes games in a format.
 fn form(format: Format) -> &'static Form {
     match format {
         Format::Text => &|told: &Annotation, _: &Game| Ok(told.to_string()),

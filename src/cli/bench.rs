@@ -22,7 +22,7 @@ pub struct Arguments {
     hash: u32,
 }
 
-/// Searches, and prints a line for each position and the totals.
+/// Searches and prints a line for each position, then the totals.
 ///
 /// # Errors
 /// No memory, no threads, or a closed output.

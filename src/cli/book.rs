@@ -19,26 +19,29 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// What to do with opening books.
+/// Jobs with opening books.
 #[derive(Subcommand)]
 pub enum Job {
-    /// Make a book of the positions of games, each with its best moves
+    /// Make a book from positions of games, each with its best moves
     ///
-    /// A move is one of the best if a search finds it no more than --margin worse than the best, and tables, where they know its position, say that it keeps the value. It has the more weight, the more of the levels 1 to 10 would lose value by their reply. What is found out is kept in FILE.part until the book is made: a build that was broken off goes on when it is begun again. Equal settings make equal books.
+    /// A move is one of the best if a search scores it at most --margin below the best. Tables that know its position
+    /// must confirm that it keeps the value. Its weight grows with the number of levels 1 to 10 whose reply would lose
+    /// value. Results are saved in FILE.part until the book is complete: an interrupted build resumes when started
+    /// again. Equal settings make equal books.
     Build(Building),
-    /// Show what a book has for a position, and with --tables whether its moves are right
+    /// Show the book's entry for a position; with --tables check its moves
     Show(Showing),
 }
 
-/// A book to make.
+/// Arguments of a book to make.
 #[derive(Args)]
 pub struct Building {
     #[command(flatten)]
     rules: Rules,
-    /// Folder made by 'tablebase build', or address of a server of such folders; may be given several times
+    /// Folder made by 'tablebase build', or address of a server of such folders; repeatable
     #[arg(long, value_name = "DIR|URL")]
     tables: Vec<PathBuf>,
-    /// Games whose positions get into the book
+    /// Games that supply the positions of the book
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: u32,
     /// Plies of each game
@@ -47,7 +50,7 @@ pub struct Building {
     /// Nodes for each position
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// How much worse than the best a move may be by the search, in centistones
+    /// Largest difference of a move's score from the best in centistones
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=1_000))]
     margin: u32,
     /// Seed of the games
@@ -61,23 +64,23 @@ pub struct Building {
     out: PathBuf,
 }
 
-/// A book to show.
+/// Arguments of a book to show.
 #[derive(Args)]
 pub struct Showing {
     /// The book
     file: PathBuf,
-    /// Position to show; the start position if it is left out
+    /// Position to show; the start position if omitted
     #[arg(long)]
     fen: Option<String>,
     /// Moves to play from there: "d6 f4"
     #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]
     moves: String,
-    /// Tables to compare all moves of the book with; may be given several times
+    /// Tables to check all moves of the book against; repeatable
     #[arg(long, value_name = "DIR|URL")]
     tables: Vec<PathBuf>,
 }
 
-/// Does a job and prints its results.
+/// Runs a job and prints its results.
 ///
 /// # Errors
 /// A book that cannot be made, read or written, tables that cannot be used, or a closed output.
@@ -88,7 +91,7 @@ pub fn run(job: Job) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// The tables in these folders, and those that are part of the program.
+/// Opens the tables in these folders and the built-in ones.
 fn open_tables(rules: &NamedRules, folders: &[PathBuf]) -> Result<Opened, Box<dyn Error>> {
     let mut opened = tablebase::open(&rules.rules, &Sources::at(folders.iter().cloned()));
     match opened.refusals.pop() {
@@ -97,7 +100,7 @@ fn open_tables(rules: &NamedRules, folders: &[PathBuf]) -> Result<Opened, Box<dy
     }
 }
 
-/// How many positions and moves a book has.
+/// Returns the number of positions and moves of a book as text.
 fn size(book: &Book) -> String {
     let moves: usize = book.entries().iter().map(|entry| entry.moves.len()).sum();
     format!("{} positions, {moves} moves", book.entries().len())
@@ -154,7 +157,7 @@ impl Showing {
     }
 }
 
-/// What tables say of the moves of a book.
+/// The verdict of tables on the moves of a book.
 #[derive(Default)]
 struct Truth {
     kept: usize,

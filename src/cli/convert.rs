@@ -12,15 +12,15 @@ use std::path::PathBuf;
 /// The form of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Form {
-    /// Records as 'match --record' writes them.
+    /// Records in the format of 'match --record'.
     Record,
-    /// The portable game notation, for Sanmill and other programs.
+    /// Portable Game Notation, for Sanmill and other programs.
     Pgn,
-    /// The smart game format.
+    /// Smart Game Format.
     Sgf,
-    /// Lists of moves as Sanmill copies them.
+    /// Move lists in the format that Sanmill copies.
     Sanmill,
-    /// The Mill Interchange Format: a game a line, with its rules.
+    /// Mill Interchange Format: one game per line, with its rules.
     Mif,
 }
 
@@ -32,7 +32,7 @@ pub struct Arguments {
     /// Form of the output
     #[arg(long, value_enum)]
     to: Form,
-    /// File to write; standard output if it is left out
+    /// File to write; standard output if omitted
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -44,10 +44,10 @@ impl Arguments {
     }
 }
 
-/// Reads the games, whatever their form, and writes them in another.
+/// Reads games in any form and writes them in another.
 ///
 /// # Errors
-/// Games that cannot be read, or that the form has no place for; an output that cannot be written.
+/// Games that cannot be read or expressed in the form; an output that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let format = match arguments.to {
         Form::Record => Format::Record,

@@ -11,12 +11,12 @@ use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where the games of a job come from.
+/// The source of a job's games.
 #[derive(Debug, Args)]
 pub struct Source {
-    /// File of games in any form of docs/formats.md; standard input if it is left out or -
+    /// File of games in any form of docs/formats.md; standard input if omitted or -
     file: Option<PathBuf>,
-    /// Stop at the first game that is faulty or not quite as its form has it
+    /// Stop at the first game with a fault or a deviation from its form
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
@@ -33,11 +33,10 @@ impl Source {
         self.input().is_none()
     }
 
-    /// Returns the games, and warns of those that are left out and of what is tolerated; with `--strict` that is an
-    /// error.
+    /// Returns the games, and warns of skipped games and tolerated faults; with `--strict` these are errors.
     ///
     /// # Errors
-    /// House rules that do not exist, a file that cannot be read, or none of its games.
+    /// Unknown house rules, a file that cannot be read, or a file without a readable game.
     pub fn read(&self) -> Result<Vec<Game>, Box<dyn Error>> {
         let rules = self.rules.named()?;
         let (text, name) = match self.input() {

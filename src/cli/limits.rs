@@ -1,11 +1,11 @@
-//! The options that limit the searches of a job, and its threads.
+//! The options for search limits and threads of a job.
 
 use crate::search::Limits;
 use clap::Args;
 use std::error::Error;
 use std::time::Duration;
 
-/// So many threads as were asked for, or one for each core.
+/// Returns the requested number of threads, or the number of cores.
 pub fn threads(asked: Option<u16>) -> usize {
     asked.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
 }
@@ -25,7 +25,7 @@ pub struct SearchLimits {
 }
 
 impl SearchLimits {
-    /// The limits, of which there is at least one.
+    /// Returns the limits, at least one.
     ///
     /// # Errors
     /// No limit.
@@ -37,7 +37,7 @@ impl SearchLimits {
         Ok(limits)
     }
 
-    /// The limits, none if none is asked for: for searches that end by themselves.
+    /// Returns the limits, possibly none: for searches that end by themselves.
     pub fn if_any(&self) -> Limits {
         let &SearchLimits { nodes, depth, movetime } = self;
         Limits { nodes, depth, movetime: movetime.map(Duration::from_millis), ..Limits::default() }

@@ -1,4 +1,4 @@
-//! `millbrain completions` and `millbrain man`: what a package installs beside the program.
+//! `millbrain completions` and `millbrain man`: files for packages to install beside the program.
 
 use super::Arguments;
 use crate::streams::stdout;
@@ -19,14 +19,14 @@ pub struct Shells {
 /// # Errors
 /// A closed output.
 pub fn completions(shells: &Shells) -> Result<(), Box<dyn Error>> {
-    // Written at once: the generator panics when the output is closed.
+    // Written in one piece: the generator panics when the output is closed.
     let mut script = Vec::new();
     clap_complete::generate(shells.shell, &mut Arguments::command(), "millbrain", &mut script);
     stdout().write_all(&script)?;
     Ok(())
 }
 
-/// Prints the manual page of the program, with its subcommands one after the other.
+/// Prints the man page of the program, followed by its subcommands.
 ///
 /// # Errors
 /// A closed output.

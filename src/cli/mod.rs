@@ -1,7 +1,7 @@
 //! The command line: without a subcommand the protocol loop, otherwise one job.
 //!
-//! Arguments, progress bars and printing live here alone. Each job turns its arguments into a plain request, calls the
-//! library, and prints what comes back.
+//! Only this module parses arguments, shows progress bars and prints. Each job turns its arguments into a plain
+//! request, calls the library, and prints the result.
 
 mod analyse;
 mod annotate;
@@ -37,14 +37,14 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::iter;
 
-/// The status that a shell shows for a program ended by the signal of a broken pipe: what `head` leaves behind.
+/// The status that a shell shows for a program ended by the signal of a broken pipe, as with `head`.
 const BROKEN_PIPE: u8 = 128 + 13;
 
-/// The status of a job that was interrupted before it had a result, or has ended with its input: that which a shell shows
-/// for a program ended by the signal of an interrupt.
+/// The status of a job that was interrupted before it had a result, or ended with its input. It equals the shell's
+/// status for a program ended by the signal of an interrupt.
 const INTERRUPTED: u8 = 128 + 2;
 
-/// The status for an address that cannot be served at: a fault of the arguments, like those that `clap` finds.
+/// The status for an address that cannot be served: a fault of the arguments, like those that `clap` finds.
 const UNUSABLE_ADDRESS: u8 = 2;
 
 /// Parses the name of a variant. Help and shells list the names.
@@ -52,7 +52,7 @@ fn variants() -> impl TypedValueParser<Value = Variant> {
     PossibleValuesParser::new(Variant::NAMES).try_map(|name| name.parse())
 }
 
-/// A progress bar in this form; in the plain one if the template is faulty.
+/// Styles a progress bar; uses the plain style if the template is faulty.
 fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
     match ProgressStyle::with_template(template) {
         Ok(style) => bar.with_style(style),
@@ -69,7 +69,7 @@ fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
 struct Arguments {
     #[command(subcommand)]
     job: Option<Job>,
-    /// End the job at once when standard input ends, so that it does not outlive the program that started it
+    /// End the job when standard input ends, so that it does not outlive the program that started it
     #[arg(long, global = true)]
     end_with_input: bool,
 }
@@ -78,11 +78,11 @@ struct Arguments {
 enum Job {
     /// Search a fixed set of positions and print nodes and speed
     ///
-    /// One thread gives the same node total on every machine; the last line reads 'N nodes M nps'.
+    /// One thread gives the same node total on every machine; the last line is 'N nodes M nps'.
     Bench(bench::Arguments),
     /// Count the leaves of the game tree below a position
     ///
-    /// Prints each root move with its count, then the total. A move together with its removal is one ply.
+    /// Prints each root move with its count, then the total. A move including its removal is one ply.
     Perft(perft::Arguments),
     /// Play against the engine at this terminal
     Play(play::Arguments),
@@ -90,17 +90,16 @@ enum Job {
     Match(Box<tournament::Arguments>),
     /// Analyse positions, one per line, and write one JSON object per line
     ///
-    /// A line is a FEN, VARIANT;FEN;MOVES;RULES, an object with id, variant, rules, fen and moves, all optional, or one of
-    /// MIF (MSTATE or MIFPOS).
-    /// --variant and --rules are for the lines that name neither.
+    /// A line is a FEN, VARIANT;FEN;MOVES;RULES, an object with id, variant, rules, fen and moves, all optional, or an
+    /// MSTATE or MIFPOS of MIF. --variant and --rules apply to lines without their own.
     Analyse(analyse::Arguments),
-    /// Explain games: what each move was worth, the better line, and why
+    /// Explain games: the value of each move, the better line, and why
     Annotate(annotate::Arguments),
     /// Write games in another form: records, SGF, Sanmill's lists, or MIF
     Convert(convert::Arguments),
     /// Serve the page, engine sessions and an archive of games
     ///
-    /// Speaks HTTP on this machine alone unless --address says otherwise; docs/server.md is the reference.
+    /// Serves HTTP only on this machine unless --address is given; docs/server.md is the reference.
     #[cfg(feature = "serve")]
     Serve(Box<serve::Arguments>),
     /// Build, verify and probe endgame tablebases
@@ -110,12 +109,13 @@ enum Job {
     Completions(manual::Shells),
     /// Print a manual page in roff
     Man,
-    /// Count how often the search errs, against the true values of tablebases
+    /// Measure the search's error rate against tablebases
     #[command(subcommand)]
     Truth(truth::Job),
-    /// Make puzzles: positions in which one move alone wins, or one alone draws, by difficulty
+    /// Make puzzles with a single winning or drawing move, graded by difficulty
     ///
-    /// One JSON object a line: variant, rules, fen, goal (win or draw), plies to the end, solution, difficulty from 0 to 8, themes.
+    /// One JSON object per line: variant, rules, fen, goal (win or draw), plies to the end, solution, difficulty from 0
+    /// to 8, themes.
     Puzzles(puzzles::Arguments),
     /// Make and show opening books, for the option BookFile
     #[command(subcommand)]
@@ -124,20 +124,20 @@ enum Job {
     Tune(tune::Arguments),
 }
 
-/// Runs the program: these words, of which the first is its name, are the command line.
+/// Runs the program with this command line, which begins with the program's name.
 ///
-/// Returns the status to exit with: 0, 1 for a job that could not be done, 2 for unusable arguments, 130 for one that was
-/// interrupted before it had a result or has ended with its input, 141 where nobody reads the output any more. What went
-/// wrong is told on standard error.
+/// Returns the exit status: 0 for success, 1 for a job that failed, 2 for unusable arguments. 130 means that the job
+/// was interrupted before it had a result, or ended with its input; 141 means that the output was closed. Faults are
+/// reported on standard error.
 pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
-    // A program that has the library as a part may have its own log already.
+    // A program that embeds the library may already have a logger.
     let _ = env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).try_init();
     let parsed = Arguments::command().try_get_matches_from(words);
     let parsed = parsed.and_then(|matches| Ok((Arguments::from_arg_matches(&matches)?, outputs::check(&matches))));
     let (arguments, checked) = match parsed {
         Ok(parsed) => parsed,
         Err(told) if told.use_stderr() => {
-            // Where standard error is closed, the status has to do.
+            // If standard error is closed, only the status reports the fault.
             let _ = told.print();
             return told.exit_code().try_into().unwrap_or(u8::MAX);
         }
@@ -146,25 +146,25 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     ended(checked.map_err(Box::from).and_then(|()| run(arguments)))
 }
 
-/// Returns standard output for texts with colours. Where colours are not wanted, it leaves them out.
+/// Returns standard output for coloured text. Colours are stripped where they are not wanted.
 fn coloured() -> AutoStream<Box<dyn Write>> {
     AutoStream::new(Box::new(stdout()), AutoStream::choice(&io::stdout()))
 }
 
-/// Writes what is left of the output and reports a fault; returns the status.
+/// Flushes the output, reports a fault, and returns the status.
 fn ended(result: Result<(), Box<dyn Error>>) -> u8 {
     match result.and_then(|()| Ok(stdout().flush()?)) {
         Ok(()) => 0,
         Err(error) if is_broken_pipe(&*error) => BROKEN_PIPE,
         Err(error) => {
-            // Where standard error is closed too, the status has to do.
+            // If standard error is closed too, only the status reports the fault.
             let _ = writeln!(io::stderr(), "millbrain: {error}");
             status(&*error)
         }
     }
 }
 
-/// The status for a job that could not be done.
+/// Returns the status for a failed job.
 fn status(error: &(dyn Error + 'static)) -> u8 {
     match error.downcast_ref() {
         Some(OpeningsError::Interrupted { .. }) => INTERRUPTED,
@@ -173,10 +173,10 @@ fn status(error: &(dyn Error + 'static)) -> u8 {
     }
 }
 
-/// Does what the arguments ask for.
+/// Runs the job of the arguments.
 ///
 /// # Errors
-/// Whatever keeps the job from being done.
+/// Any fault that stops the job.
 fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     if arguments.end_with_input {
         let reads_input = arguments.job.as_ref().is_none_or(|job| match job {
@@ -212,19 +212,19 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Ends the process when standard input does. Files are whole at any moment, and engines end with their input.
+/// Ends the process with standard input. Files are complete at any moment, and engines end with their input.
 fn end_with_input() {
     let _ = io::copy(&mut stdin(), &mut io::sink());
     std::process::exit(INTERRUPTED.into());
 }
 
-/// Whether all that went wrong is that nobody reads the output any more.
+/// Whether the only fault is a closed output.
 fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
     let is_pipe = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
     iter::successors(Some(error), |error| cause(*error)).any(|error| error.downcast_ref().is_some_and(is_pipe))
 }
 
-/// What is behind an error. An error of input and output that stands for another one names only that one's source.
+/// Returns the cause of an error. An I/O error that wraps another error reports only the inner error's source.
 fn cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'static)> {
     match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
         Some(inner) => Some(inner),
@@ -232,14 +232,14 @@ fn cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'stati
     }
 }
 
-/// Whether a server could not have its address.
+/// Whether a server's address was unavailable.
 #[cfg(feature = "serve")]
 fn is_taken_address(error: &(dyn Error + 'static)) -> bool {
     use crate::serve::ServeError;
     error.downcast_ref::<ServeError>().is_some_and(|error| matches!(error, ServeError::Address { .. }))
 }
 
-/// There is no server.
+/// This build has no server.
 #[cfg(not(feature = "serve"))]
 const fn is_taken_address(_: &(dyn Error + 'static)) -> bool {
     false
@@ -251,14 +251,14 @@ mod tests {
     use crate::texts::Language;
     use clap::{Args, CommandFactory, ValueEnum};
 
-    /// The arguments of a job as a command of their own.
+    /// Wraps the arguments of a job as a command.
     #[derive(Parser)]
     struct Whole<A: Args> {
         #[command(flatten)]
         arguments: A,
     }
 
-    /// Reads the words of a job.
+    /// Parses the words of a job.
     pub fn parsed<A: Args>(words: &str) -> Result<A, String> {
         let words = std::iter::once("job").chain(words.split_whitespace());
         Whole::try_parse_from(words).map(|whole| whole.arguments).map_err(|error| error.to_string())
@@ -288,7 +288,7 @@ mod tests {
         }
     }
 
-    /// Options that take one of a few names, wherever they are, are those of these types.
+    /// Every option with a fixed set of names has one of these types.
     #[test]
     fn shells_complete_all_names() {
         fn arguments(command: &clap::Command, found: &mut Vec<clap::Arg>) {
@@ -314,7 +314,7 @@ mod tests {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "millbrain", &mut script);
             let script = String::from_utf8(script).expect("text");
-            // These two shells know no values.
+            // Completions of these two shells do not include values.
             if !matches!(shell, clap_complete::Shell::Elvish | clap_complete::Shell::PowerShell) {
                 Variant::NAMES.iter().for_each(|name| assert!(script.contains(name), "{shell}: {name}"));
             }

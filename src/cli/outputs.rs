@@ -1,17 +1,17 @@
-//! Files that a job writes. None may be a file that the same job reads, or writes for another purpose.
+//! Checks the files that a job writes. None may be a file that the same job reads, or writes for another purpose.
 
 use crate::files::{beside, is_same};
 use crate::tablebase::is_table;
 use clap::ArgMatches;
 use std::path::{Path, PathBuf};
 
-/// The arguments that name a file to write, whatever the job. All other paths are read.
+/// The arguments that name a file to write, in any job. All other paths are read.
 const WRITTEN: [&str; 7] = ["backup", "out", "json", "record", "save", "resume", "archive"];
 
-/// What jobs add to the name of an output for files of their own.
+/// Suffixes that jobs add to an output's name for their own files.
 const BESIDE: [&str; 4] = ["", ".tmp", ".part", ".settings"];
 
-/// An output that would take the place of another file of the job.
+/// An output that would replace another file of the job.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}: also named by another argument, expected a file of its own for --{argument}", path.display())]
 pub struct SharedFile {
@@ -31,7 +31,7 @@ pub fn check(mut job: &ArgMatches) -> Result<(), SharedFile> {
     for written in WRITTEN {
         let outputs = named.iter().filter(|(argument, _)| *argument == written);
         for (_, out) in outputs {
-            // Outputs may be merged into one of them.
+            // An output of a merge may be one of its inputs.
             let others = named
                 .iter()
                 .filter(|(argument, _)| *argument != written && !(written == "out" && *argument == "merge"));
@@ -68,7 +68,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::fs;
 
-    /// Returns the jobs of the program, each with the words that lead to it.
+    /// Returns the jobs of the program, each with its subcommand path.
     fn jobs(command: &Command, words: &[String]) -> Vec<(Vec<String>, Command)> {
         let inner = command.get_subcommands().flat_map(|inner| {
             let words = [words, &[inner.get_name().to_string()]].concat();
@@ -94,7 +94,7 @@ mod tests {
         arg.get_long().map(|long| format!("--{long}")).into_iter().chain([value.to_string()]).collect()
     }
 
-    /// A new argument with a path belongs here if it is read, else to [`WRITTEN`].
+    /// A new path argument belongs in this test if it is read, otherwise in [`WRITTEN`].
     #[test]
     fn every_path_is_read_or_written() {
         let found: BTreeSet<String> = program()
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), read);
     }
 
-    /// Parses words of a job, and adds what it requires.
+    /// Parses words of a job and adds required arguments.
     fn parsed(job: &Command, mut words: Vec<String>) -> Result<ArgMatches, Error> {
         loop {
             let error = match crate::cli::Arguments::command().try_get_matches_from(&words) {
@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// Whatever else a job reads or writes, no output takes its place.
+    /// No output replaces another file that its job reads or writes.
     #[test]
     fn no_output_is_another_file_of_its_job() {
         let folder = std::env::temp_dir().join(format!("millbrain-outputs-{}", std::process::id()));

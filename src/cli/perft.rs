@@ -29,10 +29,10 @@ pub struct Arguments {
     hash: u32,
 }
 
-/// Counts, and prints the counts; the speed goes to standard error.
+/// Counts leaves and prints the counts; the speed goes to standard error.
 ///
 /// # Errors
-/// A bad FEN or a closed output.
+/// An invalid FEN or a closed output.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let depth = arguments.depth;
     let stop = AtomicBool::new(false);
@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let seconds = started.elapsed().as_secs_f64();
     writeln!(stdout(), "{}", perft::listing(&divided, depth))?;
     let rate = perft::total(&divided, depth) as f64 / seconds.max(1e-9) / 1e6;
-    // For a reader; without one, nothing is lost.
+    // The speed is only informative; a closed standard error loses nothing.
     let _ = writeln!(io::stderr(), "{seconds:.3} s, {rate:.1} million leaves/s");
     Ok(())
 }

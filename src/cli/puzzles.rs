@@ -16,12 +16,12 @@ use std::path::PathBuf;
 pub struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// File to write; standard output if it is left out
+    /// File to write; standard output if omitted
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-/// Makes puzzles and writes them, a JSON object a line.
+/// Makes puzzles and writes them, one JSON object per line.
 ///
 /// # Errors
 /// Positions that cannot be drawn, no memory, or an output that cannot be written.

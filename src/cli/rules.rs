@@ -11,13 +11,13 @@ pub struct Rules {
     /// Rule set
     #[arg(long, default_value = "morris", ignore_case = true, value_parser = variants())]
     pub variant: Variant,
-    /// House rules of the variant, by the protocol's options: "Stones=7,Flying=false"
+    /// House rules of the variant, as options of the protocol: "Stones=7,Flying=false"
     #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]
     pub rules: String,
 }
 
 impl Rules {
-    /// The rules that are chosen.
+    /// Returns the chosen rules.
     ///
     /// # Errors
     /// House rules that the variant does not have.

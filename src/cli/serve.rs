@@ -17,16 +17,16 @@ use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Where the page is built.
+/// The folder of the built page.
 const PAGE: &str = "web/page/dist";
 
 /// Serve the page, engine sessions and an archive of games.
 #[derive(Args)]
 pub struct Arguments {
-    /// Address and port to listen at, unless systemd passes a socket on; port 0 for any that is free
+    /// Address and port to listen on, unless systemd passes a socket; port 0 for any free port
     #[arg(long, default_value = "127.0.0.1:8090", value_name = "IP:PORT")]
     address: SocketAddr,
-    /// Folder of the built page; web/page/dist if it is there
+    /// Folder of the built page; web/page/dist if it exists
     #[arg(long, value_name = "DIR")]
     page: Option<PathBuf>,
     #[arg(
@@ -41,67 +41,67 @@ pub struct Arguments {
         help = "A proxy, whose X-Forwarded-For names the addresses of clients; may be given several times"
     )]
     proxy: Vec<IpAddr>,
-    /// File with the secret that whoever deletes games has to know; without it none are deleted
+    /// File with the owner password for deleting games; without it deletion is disabled
     #[arg(long, value_name = "FILE")]
     secret: Option<PathBuf>,
-    /// Requests a second of an address
+    /// Requests per second and address
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     requests: u32,
-    /// Engine sessions in all; 0 for none
+    /// Engine sessions in total; 0 for none
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(..=4096))]
     sessions: u16,
-    /// Engine sessions of an address
+    /// Engine sessions per address
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=4096))]
     sessions_each: u16,
-    /// Most search threads of a session
+    /// Maximum search threads of a session
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
-    /// Largest hash table of a session in MiB
+    /// Maximum hash table of a session in MiB
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
-    /// MiB for the hash tables of all sessions together, which share them alike
+    /// MiB for the hash tables of all sessions together, divided equally
     #[arg(long, default_value_t = 1_024, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     hash_total: u32,
-    /// Search threads that run at a time; all processors if it is not given
+    /// Search threads that run at a time; all processors by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     processors: Option<u16>,
-    /// Seconds after which a client that neither answers nor reads is given up
+    /// Seconds after which an unresponsive client is disconnected
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     idle: u32,
-    /// Lines a second of a session
+    /// Lines per second and session
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     rate: u32,
-    /// Folder of tablebases for all sessions and annotations; may be given several times
+    /// Folder of tablebases for all sessions and annotations; repeatable
     #[arg(long, value_name = "DIR")]
     tablebase: Vec<PathBuf>,
-    /// Keep games in this file, which is made if it is not there
+    /// Archive games in this file, created if it does not exist
     #[arg(long, value_name = "FILE")]
     archive: Option<PathBuf>,
-    /// Most MiB of the archive
+    /// Maximum size of the archive in MiB
     #[arg(long, default_value_t = 1_024, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     archive_size: u32,
-    /// Take the games of these --record files into the archive; those that it has are left out
+    /// Import the games of these --record files into the archive, except those already in it
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "archive")]
     import: Vec<PathBuf>,
-    /// Copy the archive into this file, also while another server uses it, and end
+    /// Copy the archive to this file, even while another server uses it, then exit
     #[arg(long, value_name = "FILE", requires = "archive", conflicts_with = "import")]
     backup: Option<PathBuf>,
-    /// Nodes for each position of a game that is annotated
+    /// Nodes for each position of an annotated game
     #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
     annotate_nodes: u64,
-    /// Show the finished games of a match by its --save file
+    /// Show the finished games of a match from its --save file
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
 }
 
-/// The page that has been built here, if there is one.
+/// Returns the built page, if there is one.
 fn built_page() -> Option<PathBuf> {
     let path = Path::new(PAGE);
     path.join("index.html").is_file().then(|| path.to_path_buf())
 }
 
 impl Arguments {
-    /// The secret of the file that is named.
+    /// Reads the secret from the given file.
     fn secret(&self) -> Result<Option<Secret>, Box<dyn Error>> {
         let Some(path) = &self.secret else { return Ok(None) };
         let text = read_text(path)?;
@@ -139,7 +139,7 @@ impl Arguments {
     }
 }
 
-/// Tells what has become of the files of games.
+/// Reports the results of the imports.
 fn tell_imports(server: &Server) {
     let mut out = io::stderr();
     for (path, import) in server.imports() {
@@ -151,29 +151,29 @@ fn tell_imports(server: &Server) {
     }
 }
 
-/// Tells where the server is. It goes on where nobody reads it.
+/// Prints the address of the server. A closed standard error does not stop it.
 fn announce(server: &Server) {
-    // In one piece, so that whoever waits for the line does not read half of an address.
+    // Written in one piece, so that a reader waiting for the line never gets half of an address.
     let _ = io::stderr().write_all(format!("serving on http://{}\n", server.address()).as_bytes());
 }
 
-/// The socket of a manager of services that holds it itself, so that no client is refused while the server begins anew.
+/// Returns the socket of a service manager that holds it open, so that no connection is refused during a restart.
 #[cfg(unix)]
 fn passed_on() -> Result<Option<TcpListener>, String> {
     let passed = listenfd::ListenFd::from_env().take_tcp_listener(0);
     passed.map_err(|error| format!("the socket passed on: {error}, expected one of TCP that listens"))
 }
 
-/// Sockets are passed on by systemd alone.
+/// Only systemd passes sockets.
 #[cfg(not(unix))]
 const fn passed_on() -> Result<Option<TcpListener>, String> {
     Ok(None)
 }
 
-/// Serves until it is told to end.
+/// Serves until a signal ends it.
 ///
 /// # Errors
-/// What keeps the server from beginning.
+/// Any fault that prevents the start.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     for folder in &arguments.tablebase {
         if let Ruleset::Morris(rules) = folder_rules(folder)?
@@ -199,11 +199,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Serves a match while it is played: the page and the stream, but no engine sessions, which would take time from
-/// the engines that play.
+/// Serves a match during play: the page and the stream, but no engine sessions, which would take time from the playing
+/// engines.
 ///
 /// # Errors
-/// What keeps the server from beginning.
+/// Any fault that prevents the start.
 pub fn of_match(address: SocketAddr, config: &MatchConfig, played: &[GameRecord]) -> Result<Watched, Box<dyn Error>> {
     let live = Live::new(config, &mut Counter::new(config, played.iter().cloned()));
     let engine = EngineLimits { sessions: 0, threads: 0, hash: 0, ..EngineLimits::default() };
@@ -217,15 +217,15 @@ pub fn of_match(address: SocketAddr, config: &MatchConfig, played: &[GameRecord]
     Ok(Watched { feed: Feed::start(live, config)?, server })
 }
 
-/// A match that can be watched.
+/// A match with its server.
 pub struct Watched {
-    /// Where the match tells what happens.
+    /// The feed that receives the events of the match.
     pub feed: Feed,
     server: Server,
 }
 
 impl Watched {
-    /// Ends the server, after whoever watches has got the last of it.
+    /// Stops the server once spectators have received the last events.
     pub fn stop(self) {
         std::thread::sleep(LAST_WORDS);
         self.server.stop();

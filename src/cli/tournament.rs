@@ -28,16 +28,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Games between two prints of the table.
+/// Games between two prints of the standings.
 const TABLE_EVERY: u64 = 20;
 
-/// How the engines are paired.
+/// Pairing of the engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 enum Format {
-    /// Everyone against everyone.
+    /// Every engine plays every other.
     #[default]
     RoundRobin,
-    /// The first against the others.
+    /// The first engine plays all others.
     Gauntlet,
 }
 
@@ -46,21 +46,21 @@ enum Format {
 pub struct Arguments {
     #[command(flatten)]
     engines: EngineLists,
-    /// Settings of all engines, in the same words
+    /// Settings applied to every engine (same keys)
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     each: Vec<String>,
     #[command(flatten)]
     rules: Rules,
-    /// How the engines are paired
+    /// Pairing of the engines
     #[arg(long, value_enum, default_value_t)]
     tournament: Format,
-    /// Rounds, in each of which every pairing meets once
+    /// Rounds; every pairing meets once per round
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rounds: u32,
-    /// Games of each meeting; two share an opening, with colours reversed
+    /// Games per meeting; two share an opening, with colours reversed
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     games: u32,
-    /// Games played at the same time
+    /// Games played in parallel
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
     /// file=FILE (lines, or games of any form) plies=N order=random|sequential, or plies=4 balance=60 to generate them;
@@ -73,30 +73,29 @@ pub struct Arguments {
     /// End lost games: movecount=3 score=1000 twosided=false
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     resign: Vec<String>,
-    /// End games whose result tables know: tables=DIR, also those that are part of the program; may be given several
-    /// times
+    /// End games whose result tables know: tables=DIR, in addition to the built-in ones; repeatable
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     adjudicate: Vec<String>,
-    /// Full moves by the engines after which a game is drawn; 0 for no limit
+    /// Full moves by the engines before a game is drawn; 0 for no limit
     #[arg(long, default_value_t = 300)]
     maxmoves: u32,
     /// Stop the match by a sequential test: elo0=0 elo1=10 alpha=0.05 beta=0.05, in normalised Elo
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     sprt: Vec<String>,
-    /// End the match at the first crash or stall, instead of starting the engine again
+    /// End the match at the first crash or stall instead of restarting the engine
     #[arg(long)]
     no_recover: bool,
-    /// The default; with --resume, for a match that was saved with --no-recover
+    /// The default; with --resume, for a match saved with --no-recover
     #[arg(long, hide = true, conflicts_with = "no_recover")]
     recover: bool,
-    /// Play a game again whose engine was killed (SIGKILL or SIGTERM), as where memory is short; otherwise the engine
-    /// loses it
+    /// Replay a game if its engine was killed (SIGKILL or SIGTERM), as when memory is short; otherwise the engine loses
+    /// it
     #[arg(long)]
     replay_killed: bool,
-    /// Play on though an engine complains of its settings
+    /// Continue even if an engine rejects a setting
     #[arg(long)]
     lenient: bool,
-    /// Seconds after which an engine without a limit on time counts as stalled
+    /// Seconds before an engine without a time limit counts as stalled
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     stall: u32,
     /// Save the settings and every finished game to this new file, for --resume
@@ -108,13 +107,14 @@ pub struct Arguments {
         "maxmoves", "sprt", "no_recover", "replay_killed", "stall", "shard",
     ])]
     resume: Option<PathBuf>,
-    /// Part I of N: only every N-th meeting, from meeting I on; --merge puts the parts together. --sprt never ends a part
+    /// Part I of N: only every N-th meeting, starting at meeting I; --merge combines the parts. --sprt never ends a
+    /// part
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL, requires = "save")]
     shard: Shard,
-    /// Print the settings as the first line of a --save file; no game is played
+    /// Print the settings as the first line of a --save file; no games
     #[arg(long, conflicts_with_all = ["resume", "merge", "replay", "save", "record", "json"])]
     plan: bool,
-    /// Put together these --save files of one match, in any order; no game is played
+    /// Combine these --save files of one match, in any order; no games
     #[arg(long, num_args = 1.., value_name = "FILE", conflicts_with_all = [
         "engine", "each", "variant", "rules", "tournament", "rounds", "games", "concurrency", "openings", "draw", "resign", "adjudicate",
         "maxmoves", "sprt", "no_recover", "recover", "replay_killed", "lenient", "stall", "shard", "resume", "replay",
@@ -126,21 +126,22 @@ pub struct Arguments {
     /// Write the result to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Log the dialogues with the engines in this folder, times in seconds from the start; a match that goes on adds to it
+    /// Log the dialogues with the engines in this folder, times in seconds from the start; --resume appends to it
     ///
-    /// NAME-N.log has those with engine NAME in the N-th of the games that are played at the same time: '>>' lines to it, '<<' lines of it, '!!' its standard error, '==' starts, ends and what is left out of more than 1 MiB printed between two commands.
+    /// NAME-N.log logs engine NAME in the N-th of the parallel games: '>>' is input, '<<' is output, '!!' is standard
+    /// error. '==' marks starts, ends and omitted output: more than 1 MiB between two commands.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["replay", "merge", "plan"])]
     log: Option<PathBuf>,
-    /// Show the match to browsers at this address while it is played
+    /// Show the match to browsers at this address during play
     #[cfg(feature = "serve")]
     #[arg(long, value_name = "IP:PORT", conflicts_with_all = ["replay", "merge"])]
     serve: Option<std::net::SocketAddr>,
-    /// Check the games of a --record file by playing them again; no match is played
+    /// Verify the games of a --record file by replaying them; no match
     #[arg(long, value_name = "FILE", conflicts_with_all = ["engine", "resume", "save", "record", "json"])]
     replay: Option<PathBuf>,
 }
 
-/// The words of each `--engine`, kept apart.
+/// The words of each `--engine` separately.
 struct EngineLists(Vec<Vec<String>>);
 
 impl FromArgMatches for EngineLists {
@@ -168,10 +169,10 @@ impl Args for EngineLists {
     }
 }
 
-/// The user's wish to end.
+/// The user's request to end.
 static INTERRUPT: Interrupt = Interrupt::new();
 
-/// Plays a match, or the rest of one, plans it, puts its parts together, or checks its games.
+/// Plays a new match or resumes one, prints its plan, merges its parts, or verifies its games.
 ///
 /// # Errors
 /// Faulty settings, files or an output that cannot be read or written, engines that fail, games that do not verify.
@@ -221,7 +222,7 @@ fn open_tables(rules: &Ruleset, places: &[String]) -> Result<Option<AnyOracle>, 
     }
 }
 
-/// Prints a match, and shows it to whoever watches.
+/// Prints a match and shows it to spectators.
 #[cfg(feature = "serve")]
 struct Shown<'a> {
     printer: Printer<'a>,
@@ -245,15 +246,15 @@ impl Reporter for Shown<'_> {
     }
 }
 
-/// Shows on standard error how many openings have been made: as a bar on a terminal, elsewhere in a line now and then.
+/// Shows the number of generated openings on standard error: as a bar on a terminal, otherwise as occasional lines.
 struct Making {
     bar: ProgressBar,
-    /// When the next line is due.
+    /// The time of the next line.
     next: Instant,
 }
 
 impl Making {
-    /// Most are made before there is anything to say.
+    /// Most generations end before the first line.
     const FIRST: Duration = Duration::from_secs(1);
     const LATER: Duration = Duration::from_secs(10);
 
@@ -266,7 +267,7 @@ impl Making {
         self.bar.set_position(made as u64);
         if self.bar.is_hidden() && Instant::now() >= self.next {
             self.next += Making::LATER;
-            // Where nobody reads it, nothing is lost.
+            // A closed standard error loses only progress.
             let _ = writeln!(io::stderr(), "{made} of {} openings made", self.bar.length().unwrap_or_default());
         }
     }
@@ -278,11 +279,11 @@ impl Drop for Making {
     }
 }
 
-/// Prints every finished game, the table now and then, and a progress bar on standard error.
+/// Prints every finished game, the standings at intervals, and a progress bar on standard error.
 struct Printer<'a> {
     bar: ProgressBar,
     out: &'a mut dyn Write,
-    /// Games to be played in all.
+    /// Total number of games.
     total: usize,
     sprt: Option<Sprt>,
 }
@@ -326,7 +327,7 @@ impl Reporter for Printer<'_> {
 }
 
 impl Arguments {
-    /// Counts the games of several journals, and ends as the match does that has played them.
+    /// Counts the games of several journals, and ends like the match that played them.
     fn merge(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
         self.check_outputs()?;
         let merged = Merged::of(&self.merge)?;
@@ -344,7 +345,7 @@ impl Arguments {
         Ok(Printer::new(&config, games, out).match_ended(counter.standings(), false)?)
     }
 
-    /// Checks that the result, which is written at the end, can be.
+    /// Checks that the result file can be written at the end.
     fn check_outputs(&self) -> Result<(), Box<dyn Error>> {
         if let Some(json) = &self.json {
             can_write_whole(json).map_err(named(json))?;
@@ -352,7 +353,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// The settings of a new match.
+    /// Returns the settings of a new match.
     fn config(&self) -> Result<MatchConfig, Box<dyn Error>> {
         let engines = config::engines(&self.engines.0, &self.each)?;
         let adjudication = Adjudication {
@@ -385,7 +386,7 @@ impl Arguments {
             shard: self.shard,
         };
         let source = OpeningSource::parse(&self.openings)?;
-        // Checked before the openings are made, which takes long.
+        // Checked before the openings are generated, which takes long.
         config.check()?;
         let wanted = config.schedule.openings_wanted();
         let mut making = Making::new(wanted);
@@ -399,7 +400,7 @@ impl Arguments {
     }
 }
 
-/// Plays the games of a file again.
+/// Replays the games of a file.
 fn replay(path: &Path, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let text = read_text(path)?;
     let games = read_games(&text).map_err(named(path))?;
@@ -450,7 +451,7 @@ mod tests {
             (given.variant.as_str(), given.concurrency, given.sprt.map(|sprt| sprt.elo1)),
             ("smess", 5, Some(7.0))
         );
-        // The empty board is the only opening without a move, where more are wanted.
+        // The only default opening is the empty board, although more are needed.
         let schedule = Schedule { engines: 2, gauntlet: true, rounds: 3, games: 4, openings: 1 };
         assert_eq!((given.schedule, given.openings.len()), (schedule, 1));
         assert_eq!((given.adjudication.max_moves, given.adjudication.stall), (6, Duration::from_secs(8)));
@@ -459,7 +460,7 @@ mod tests {
                 && given.adjudication.resign.is_some_and(|rule| rule.score == 2)
         );
         assert_eq!((given.recover, given.lenient), (false, true));
-        // What was needed before recovery was the default is still taken.
+        // `--recover`, required before it became the default, is still accepted.
         assert!(config("--recover").expect("good").recover);
     }
 
@@ -496,7 +497,7 @@ mod tests {
         let whole = config(words).expect("good");
         assert!(whole.shard.is_all() && whole.openings.len() == 5);
         let part = config(&format!("{words} --shard 2/3 --save a")).expect("good");
-        // All of them have all openings.
+        // Every part has all openings.
         assert_eq!(part, MatchConfig { shard: "2/3".parse().expect("a shard"), ..whole });
         let refused = |words: &str| config(words).expect_err("a fault");
         assert!(refused("--shard 2/3").contains("--save <FILE>"));
@@ -521,7 +522,7 @@ mod tests {
         assert!(config("--games 3 --engine cmd=c").is_ok());
     }
 
-    /// The standings of a match that A has won so far, and its last game.
+    /// Returns standings that A leads, and its last game.
     fn won(config: &MatchConfig, games: usize) -> (GameRecord, Standings) {
         let mut standings = Standings::new(config.schedule.clone(), vec!["A".to_string(), "B".to_string()]);
         let game = |index: usize| {
@@ -584,7 +585,7 @@ mod tests {
         assert!(ended(&some, false).starts_with("Score of A vs B: 3 - 0 - 0 "));
     }
 
-    /// An output whose reader is gone.
+    /// An output that is closed.
     struct Closed;
 
     impl Write for Closed {

@@ -26,19 +26,19 @@ pub struct Arguments {
 enum Job {
     /// Play games against itself and write their quiet positions, one 'FEN;score;result' per line
     ///
-    /// Score (centistones) and result (1, 0, -1) are from the side to move. A fourth field has the plies of a win or loss that the tables know. Game N
-    /// depends only on the seed and N.
+    /// Score (centistones) and result (1, 0, -1) are from the side to move. A fourth field has the plies of a win or
+    /// loss that the tables know. Game N depends only on the seed and N.
     Play(Play),
     /// Train the network of a variant on files of positions
     Fit(Fit),
     /// Fit the model that turns scores into chances to the results of games
     Wdl(Wdl),
-    /// List the parameters of the search as SPSA tools read them: 'name, int, default, least, most, step, rate'
+    /// List the parameters of the search for SPSA tools: 'name, int, default, least, most, step, rate'
     #[cfg(feature = "tune")]
     Spsa,
 }
 
-/// What to play.
+/// Arguments for playing games.
 #[derive(Args)]
 struct Play {
     /// Rule set
@@ -47,7 +47,7 @@ struct Play {
     /// Games to play
     #[arg(long, default_value_t = 1000)]
     games: usize,
-    /// Play only part I of N of them, or the parts I to J: I-J/N
+    /// Play only part I of N, or the parts I to J: I-J/N
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
     /// Nodes for each move
@@ -56,22 +56,23 @@ struct Play {
     /// Seed of the openings and random moves
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Most random plies of an opening
+    /// Maximum random plies of an opening
     #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(2..=200))]
     opening: u32,
-    /// Score in centistones beyond which an opening is not played
+    /// Maximum score of an opening in centistones
     #[arg(long, default_value_t = 250, value_parser = clap::value_parser!(i32).range(1..=10_000))]
     balance: i32,
-    /// A random move is played once in so many plies
+    /// Plies per random move
     #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     random_every: u32,
-    /// Plies after the opening that a game lasts at most
+    /// Maximum plies of a game after the opening
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     plies: u16,
     /// Threads; each plays one game at a time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
-    /// Folder of tables made by 'tablebase build': a position that they know has their result, another one that of the next that they know, or of the game; may be given several times
+    /// Folder of tables made by 'tablebase build'; repeatable. A position in the tables gets their result, any other
+    /// that of the next position in them, or of the game
     #[arg(long, value_name = "DIR")]
     tables: Vec<PathBuf>,
     /// File to write
@@ -79,7 +80,7 @@ struct Play {
     out: PathBuf,
 }
 
-/// What to train on, and how.
+/// Arguments for training.
 #[derive(Args)]
 struct Fit {
     /// Variant whose network is trained
@@ -97,7 +98,8 @@ struct Fit {
     /// Share of the search score in the target; the rest is the result of the game
     #[arg(long, default_value_t = 0.4, value_parser = share)]
     score_share: f32,
-    /// How much less a win in 100 plies or more is worth than one at once, where the tables knew its plies, 0 to 1
+    /// Reduction in value of a win in 100 plies or more compared with an immediate one, where the tables know its
+    /// plies, 0 to 1
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     win_decay: f32,
     /// Initial step size; it decays to a hundredth of this
@@ -117,23 +119,23 @@ struct Fit {
     out: PathBuf,
 }
 
-/// What to fit the chances to.
+/// Arguments for fitting the chances.
 #[derive(Args)]
 struct Wdl {
     /// Variant whose model is fitted
     #[arg(long, default_value = "morris", ignore_case = true, value_parser = variants())]
     variant: Variant,
-    /// Files of positions that 'tune play' has made without tables
+    /// Files of positions made by 'tune play' without tables
     #[arg(long, required = true, num_args = 1..)]
     data: Vec<PathBuf>,
 }
 
-/// A number from 0 to 1.
+/// Parses a number from 0 to 1.
 fn share(text: &str) -> Result<f32, String> {
     number(text, 1.0)
 }
 
-/// A weight decay: with more than this a step may turn weights over.
+/// Parses a weight decay: above 100 a step may reverse the sign of weights.
 fn decay(text: &str) -> Result<f32, String> {
     number(text, 100.0)
 }
@@ -188,7 +190,7 @@ impl Fit {
     }
 }
 
-/// Prints how the training goes.
+/// Prints the progress of the training.
 fn print(out: &mut dyn Write, progress: Progress) -> io::Result<()> {
     match progress {
         Progress::Read { positions, held_out, scale, scores, evaluation, material } => {

@@ -1,10 +1,10 @@
-//! What `--version` tells: which program this is, what it was built from, and for what.
+//! Text of `--version`: the program, its commit and its build target.
 
 use std::env::consts::{ARCH, OS};
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-/// The version, and a line each for the commit, where the build was told of it, the features, and the target.
+/// The version, then a line each for the commit if the build knows it, the features, and the target.
 static BUILT: LazyLock<String> = LazyLock::new(|| {
     let mut text = env!("CARGO_PKG_VERSION").to_string();
     if let Some(commit) = option_env!("MILLBRAIN_COMMIT") {
@@ -18,7 +18,7 @@ static BUILT: LazyLock<String> = LazyLock::new(|| {
     text
 });
 
-/// The lines of `--version` after the program's name; `-V` tells the first alone.
+/// Returns the lines of `--version` after the program's name; `-V` prints only the first.
 pub fn built() -> &'static str {
     &BUILT
 }

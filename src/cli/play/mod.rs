@@ -28,7 +28,7 @@ enum Colour {
     White,
     /// Moves second.
     Black,
-    /// Either.
+    /// White or black at random.
     Random,
 }
 
@@ -49,12 +49,12 @@ pub struct Arguments {
     /// Position to begin from (default: the start position)
     #[arg(long)]
     fen: Option<String>,
-    /// Seed of the engine's choices, for a game that can be had again; 0 takes a new one each time
+    /// Seed of the engine's choices, for a repeatable game; 0 for a random seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
 }
 
-/// What can be typed.
+/// The help text for the prompt.
 const HELP: &str = "\
 A move is typed as it is written: d6 places a stone, d6d7 moves one, d6d7xa1 takes the stone on a1 too. In Smess d2d3
 moves a piece along an arrow of its square; B is a Brain, S a Numskull, N a Ninny, and small letters are black. The
@@ -68,22 +68,22 @@ and the board shows where the piece may go.
 /// The time for a hint.
 const HINT: Duration = Duration::from_secs(1);
 
-/// What a line of the person leads to.
+/// The effect of an input line.
 enum Next {
-    /// Another line.
+    /// Read another line.
     Ask,
-    /// The engine's move, if the game is not over.
+    /// The engine's move, unless the game is over.
     Played,
-    /// The end of the game: the person has given it up.
+    /// The person resigns.
     Resigned,
-    /// The end of the program.
+    /// The program ends.
     Left,
 }
 
-/// Plays a game to its end, and goes over it.
+/// Plays a game to its end and reviews it.
 ///
 /// # Errors
-/// House rules or a position that do not exist, no memory, or a closed output.
+/// Unknown house rules, an invalid position, no memory, or a closed output.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let rules = arguments.rules.named()?;
     let mut start = AnyGame::new(rules.rules);
@@ -119,7 +119,7 @@ struct Table {
     game: AnyGame,
     moves: Vec<String>,
     person: Side,
-    /// The moves that a number picks from.
+    /// The moves that a number selects from.
     listed: Vec<String>,
     settings: Settings,
     resources: Resources,
@@ -134,7 +134,7 @@ enum End {
 }
 
 impl Table {
-    /// Plays until the game is over, or the person leaves.
+    /// Plays until the game is over or the person quits.
     fn play(&mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<Option<End>> {
         let mut is_shown = false;
         loop {
@@ -161,7 +161,7 @@ impl Table {
         }
     }
 
-    /// Reads a line, and does what it says.
+    /// Reads a line and executes it.
     fn ask(&mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<Next> {
         write!(out, "{}> ", self.person)?;
         out.flush()?;
@@ -172,7 +172,7 @@ impl Table {
         }
         let line = String::from_utf8_lossy(&line);
         if !io::stdin().is_terminal() {
-            // A terminal has shown what was typed.
+            // Terminals echo the input; other inputs do not.
             writeln!(out, "{}", line.trim().escape_debug())?;
         }
         let line = line.trim().to_lowercase();
@@ -200,7 +200,7 @@ impl Table {
     /// Plays the move that a line means.
     fn choose(&mut self, line: &str, out: &mut dyn Write) -> io::Result<Next> {
         let picked = line.parse::<usize>().ok().and_then(|number| self.listed.get(number.checked_sub(1)?));
-        // What can be read as a move in another notation is that move.
+        // A line that is a move in another notation is that move.
         let read = || self.game.find_move(line).ok().map(|mv| self.game.move_text(mv));
         let mv = picked.cloned().or_else(read);
         let mv = match mv {
@@ -229,7 +229,7 @@ impl Table {
         Ok(Next::Played)
     }
 
-    /// Lists moves with the numbers that pick them.
+    /// Lists moves with their numbers.
     fn list(&mut self, mut moves: Vec<String>, out: &mut dyn Write) -> io::Result<()> {
         moves.sort();
         let numbered: Vec<String> = (1..).zip(&moves).map(|(number, mv)| format!("{number:>3} {mv}")).collect();
@@ -260,7 +260,7 @@ impl Table {
         self.show(out)
     }
 
-    /// Shows what the engine would play at full strength.
+    /// Shows the engine's move at full strength.
     fn hint(&self, out: &mut dyn Write) -> io::Result<()> {
         let limits = Limits { movetime: Some(HINT), ..Limits::default() };
         let answer = self.think(strength::FULL, &limits);
@@ -270,20 +270,20 @@ impl Table {
         }
     }
 
-    /// What the engine would play at a level.
+    /// Searches for the engine's move at a level.
     fn think(&self, skill: u32, limits: &Limits) -> Answer {
         let settings = Settings { skill, ..self.settings.clone() };
         let control = Arc::new(Control::new(false));
         player::search(&self.game, limits, &[], &settings, &self.resources, &control, &mut |_| {})
     }
 
-    /// Draws the board, and says whose move it is.
+    /// Draws the board and the state of the game.
     fn show(&self, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "\n{}", show::board(&self.game, &Marks::default()))?;
         writeln!(out, "{}", show::state(&self.game))
     }
 
-    /// The result in words.
+    /// Describes the result.
     fn result(&self, end: End) -> String {
         let (winner, reason) = match end {
             End::Rules(ending) => (ending.winner(self.game.side()), ending.reason.to_string()),

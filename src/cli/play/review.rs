@@ -1,4 +1,4 @@
-//! A game gone over when it has ended.
+//! Reviews a finished game.
 
 use super::Table;
 use crate::analysis::analyse;
@@ -9,11 +9,11 @@ use std::io::{self, Write};
 
 /// Nodes for each position.
 const NODES: u64 = 30_000;
-/// So many mistakes are shown.
+/// Maximum number of mistakes shown.
 const SHOWN: usize = 5;
 
 impl Table {
-    /// Counts the mistakes of both sides, and shows the worst of the person's with what would have been better.
+    /// Counts the mistakes of both sides, and shows the person's worst ones with the better moves.
     ///
     /// # Errors
     /// A closed output.
@@ -29,7 +29,7 @@ impl Table {
         let mut numbers = Vec::new();
         for mv in &self.moves {
             numbers.push(game.move_number());
-            // It has been played before.
+            // The move was legal when it was played.
             let _ = game.push(mv);
             evaluations.push(match game.ending() {
                 Some(ending) => Evaluation::over(ending.winner(game.side()), game.side()),

@@ -1,4 +1,4 @@
-//! What a person at a terminal sees of a game.
+//! Output of a game at a terminal.
 
 use crate::any::AnyGame;
 use crate::game::Side;
@@ -8,7 +8,7 @@ use crate::texts::Language;
 use anstyle::{AnsiColor, Style};
 use std::fmt::Write;
 
-/// How pieces of a side are written.
+/// Returns the style for pieces of a side.
 const fn style(side: Side) -> Style {
     match side {
         Side::White => AnsiColor::BrightYellow.on_default().bold(),
@@ -16,12 +16,12 @@ const fn style(side: Side) -> Style {
     }
 }
 
-/// The signs of marks.
+/// Style of marks.
 const MARK: Style = AnsiColor::BrightGreen.on_default().bold();
-/// The arrows of a square.
+/// Style of a square's arrows.
 const ARROW: Style = Style::new().dimmed();
 
-/// Whose piece a letter of a diagram is: stones are `O` and `X`, pieces of Smess capital letters and small ones.
+/// Returns the owner of a letter in a diagram: stones are `O` and `X`, pieces of Smess upper and lower case.
 const fn owner(letter: char) -> Option<Side> {
     match letter {
         'X' | 'a'..='z' => Some(Side::Black),
@@ -30,7 +30,7 @@ const fn owner(letter: char) -> Option<Side> {
     }
 }
 
-/// What is marked on a board: the points that are picked, and what there is to choose from.
+/// Marks on a board: the selected points and the possible choices.
 #[derive(Default)]
 pub struct Marks {
     picked: Vec<String>,
@@ -38,7 +38,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Marks where the piece that all these moves begin with may go, or what it may take; `None` if it is not one
+    /// Marks the targets or removals of the piece that all these moves begin with; `None` if they do not share one
     /// piece.
     pub fn of(game: &AnyGame, moves: &[MoveParts]) -> Option<Marks> {
         let points = game.layout().points;
@@ -53,15 +53,15 @@ impl Marks {
         Some(Marks { picked: picked.filter_map(name).collect(), choices: choices.filter_map(name).collect() })
     }
 
-    /// The signs on both sides of a marked point.
+    /// Returns the signs on both sides of a marked point.
     fn around(&self, name: &str) -> Option<[char; 2]> {
         let signs = [(&self.picked, ['(', ')']), (&self.choices, ['[', ']'])];
         signs.into_iter().find(|(names, _)| names.iter().any(|known| known == name)).map(|(_, signs)| signs)
     }
 }
 
-/// The board with marks, the pieces in the colours of their sides; where colours are not wanted, the output leaves them
-/// out.
+/// Draws the board with marks, the pieces in the colours of their sides. The output strips colours where they are not
+/// wanted.
 pub fn board(game: &AnyGame, marks: &Marks) -> String {
     let diagram = game.diagram();
     let mut rows: Vec<Vec<char>> = diagram.lines().map(|line| line.chars().collect()).collect();
@@ -91,7 +91,7 @@ pub fn board(game: &AnyGame, marks: &Marks) -> String {
     text
 }
 
-/// Whose move it is, in which phase, and what is in hand and off the board.
+/// Describes the side to move, the phase, the stones in hand and the stones off the board.
 pub fn state(game: &AnyGame) -> String {
     let language = Language::default();
     let side = game.side();
@@ -107,13 +107,13 @@ pub fn state(game: &AnyGame) -> String {
     text
 }
 
-/// A word with a capital letter.
+/// Capitalizes a word.
 pub fn capital(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// A score from the side to move, for a person.
+/// Formats a score for a person, from the side to move.
 pub fn score(score: i32) -> String {
     match mate_moves(score) {
         Some(moves) if moves > 0 => format!("wins in {moves}"),
@@ -128,7 +128,7 @@ mod tests {
     use crate::variant::Variant;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// The points with these signs on both sides, by the places of points in a diagram.
+    /// Returns the points with these signs on both sides, by the positions of points in a diagram.
     fn marked(text: &str, [left, right]: [char; 2], is_smess: bool) -> BTreeSet<String> {
         let cells: Vec<Vec<char>> = text.lines().map(|line| line.chars().collect()).collect();
         let mut found = BTreeSet::new();
@@ -148,7 +148,7 @@ mod tests {
         found
     }
 
-    /// In random games of all variants every piece shows where it may go, and every mill what it may take.
+    /// In random games of all variants every piece shows its targets, and every mill its removals.
     #[test]
     fn boards_show_where_a_picked_piece_may_go() {
         let mut random = fastrand::Rng::with_seed(3);
@@ -158,7 +158,7 @@ mod tests {
             while game.ending().is_none() && game.move_number() < 40 {
                 let mut picks: BTreeMap<String, Vec<MoveParts>> = BTreeMap::new();
                 for mv in game.move_parts() {
-                    // The beginnings of moves that a person may type.
+                    // Prefixes of moves that a person may type.
                     for length in [2, 4] {
                         let pick = mv.text.get(..length).filter(|pick| !pick.contains('x')).map(String::from);
                         picks.entry(pick.unwrap_or_default()).or_default().push(mv.clone());

@@ -15,31 +15,37 @@ use std::path::PathBuf;
 pub struct Arguments {
     #[command(flatten)]
     rules: Rules,
-    /// Sectors, side to move first: 6-3, 3-3..6-6, a comma-separated list, a total number of stones or pieces, all, or game
+    /// Sectors, side to move first: 6-3, 3-3..6-6, a comma-separated list, a total number of stones or pieces, all, or
+    /// game
     ///
-    /// "all" is the moving phase, "game" is every position from the start on, stones in hand included. The sectors they depend on are built too. Finished files are kept; damaged ones are built again.
+    /// "all" is the moving phase, "game" is every position from the start on, including stones in hand. Sectors that
+    /// they depend on are built too. Finished files are kept; damaged ones are rebuilt.
     #[arg(long, value_name = "LIST")]
     sectors: Selection,
-    /// Include sectors with stones in hand: in 5+4-6+3 the side to move has 5 on the board and 4 in hand, the other 6 and 3
+    /// Include sectors with stones in hand: in 5+4-6+3 the side to move has 5 on the board and 4 in hand, the other 6
+    /// and 3
+    /// and 3
     #[arg(long)]
     placing: bool,
-    /// Of sectors with stones in hand keep the results alone, without distances: a quarter of the disk
+    /// Store only results, without distances, for sectors with stones in hand: a quarter of the disk space
     #[arg(long)]
     results: bool,
-    /// With the draw counter of the rules: a win that it takes away is a draw, and distances count to the next mill or the end
+    /// Apply the draw counter of the rules: a win that it prevents is a draw, and distances count to the next mill or
+    /// the end
     ///
-    /// Of sectors with stones in hand results are kept alone. Not for rules where a mill may take no stone, or stones slide while others are in hand.
+    /// Sectors with stones in hand store only results. Not for rules where a mill may take no stone, or where stones
+    /// slide while others are in hand.
     #[arg(long)]
     draw_counter: bool,
     /// Add the ultra-strong values of drawn positions without stones in hand, for the option Play Style
     ///
-    /// They are by the ranks of all such sectors in the folder: with others added later they are built again.
+    /// They depend on the ranks of all such sectors in the folder, so adding sectors later rebuilds them.
     #[arg(long, conflicts_with = "draw_counter")]
     ultra: bool,
     /// Folder to build in
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Most memory to use, such as 12G or 800M; three quarters of the machine's by default
+    /// Maximum memory, such as 12G or 800M; three quarters of the machine's by default
     #[arg(long, value_name = "SIZE")]
     memory: Option<Size>,
     /// Threads; all cores by default
@@ -50,10 +56,10 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Builds, and prints a line for each pair of sectors.
+/// Builds tables and prints a line for each pair of sectors.
 ///
 /// # Errors
-/// Whatever keeps the tables from being built, or a closed output.
+/// Any fault that stops the build, or a closed output.
 pub fn run(arguments: Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let Arguments { rules, sectors, placing, results, draw_counter, ultra, out: folder, memory, threads, json } =
         arguments;

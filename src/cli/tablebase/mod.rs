@@ -11,25 +11,25 @@ use crate::streams::stdout;
 use clap::Subcommand;
 use std::error::Error;
 
-/// What to do with tables.
+/// Jobs with tables.
 #[derive(Subcommand)]
 pub enum Job {
-    /// Build the tables of some sectors and of all they depend on
+    /// Build the tables of some sectors and of their dependencies
     Build(build::Arguments),
-    /// Check the checksums of tables, then the value of every position, or of a sample, against those after its moves
+    /// Check the checksums of tables, then the value of every position, or of a sample, against its successors
     Verify(verify::Arguments),
     /// Print counts and longest wins of the tables in a folder
     Stats(stats::Arguments),
-    /// Print the value of a game, of its first moves and the replies, and what the tables hold, as a JSON object
+    /// Print the value of a game, of its first moves and the replies, and the contents of the tables, as a JSON object
     Summary(summary::Arguments),
     /// Print the value of a position and of each of its moves, best first
     Probe(probe::Arguments),
 }
 
-/// Does a job and prints its results.
+/// Runs a job and prints its results.
 ///
 /// # Errors
-/// Whatever keeps it from being done, or a closed output.
+/// Any fault that stops the job, or a closed output.
 pub fn run(job: Job) -> Result<(), Box<dyn Error>> {
     let out = &mut stdout();
     match job {

@@ -8,18 +8,17 @@ use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Look a position up.
+/// Look up a position.
 #[derive(Args)]
 pub struct Arguments {
     /// The position
     fen: String,
     #[command(flatten)]
     rules: Rules,
-    /// Folder made by 'tablebase build', pack, or address of a server of such folders (http://HOST:PORT); may be given
-    /// several times
+    /// Folder made by 'tablebase build', pack, or address of a server of such folders (http://HOST:PORT); repeatable
     #[arg(long, value_name = "DIR|URL")]
     path: Vec<PathBuf>,
-    /// Leave out the tables and packs that are part of the program
+    /// Ignore the built-in tables and packs
     #[arg(long)]
     no_embedded: bool,
     /// Print a JSON object
@@ -30,7 +29,7 @@ pub struct Arguments {
 /// Prints the answer.
 ///
 /// # Errors
-/// A bad FEN, tables that cannot be used, a position that is in no table, or a closed output.
+/// An invalid FEN, tables that cannot be used, a position that is in no table, or a closed output.
 pub fn run(arguments: Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let Arguments { fen, rules, path, no_embedded, json } = arguments;
     let sources = Sources { embedded: !no_embedded, ..Sources::at(path) };

@@ -16,7 +16,7 @@ impl Bars {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Writes something while the bar is out of the way.
+    /// Writes output with the bar hidden.
     pub fn suspend<R>(&self, write: impl FnOnce() -> R) -> R {
         match self.bar() {
             Some(bar) => bar.suspend(write),
@@ -25,12 +25,12 @@ impl Bars {
     }
 }
 
-/// The time left at the average rate, once that says something: sectors are read before the first step.
+/// Writes the time left at the average rate, once it is meaningful: sectors are read before the first step.
 fn write_left(state: &ProgressState, out: &mut dyn Write) {
     let done = state.fraction();
     if done >= 0.1 {
         let left = state.elapsed().mul_f32((1.0 - done) / done);
-        // A terminal that cannot be written to is no fault.
+        // A write error of the terminal is not a fault.
         let _ = write!(out, ", {:#} left", HumanDuration(left));
     }
 }

@@ -7,7 +7,7 @@ use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Print what tables hold.
+/// Print the contents of tables.
 #[derive(Args)]
 pub struct Arguments {
     /// Folder made by 'tablebase build'
@@ -17,10 +17,10 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Prints what a folder holds.
+/// Prints the contents of a folder.
 ///
 /// # Errors
-/// When the folder has no sound manifest, or the output is closed.
+/// A folder without a valid manifest, or a closed output.
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let FolderStats { rules, sectors } = stats(&arguments.dir)?;
     if arguments.json {

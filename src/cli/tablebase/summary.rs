@@ -7,7 +7,7 @@ use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Sum up what tables tell of a game.
+/// Summarise the tables of a game.
 #[derive(Args)]
 pub struct Arguments {
     /// Folder made by 'tablebase build'

@@ -20,10 +20,11 @@ pub struct Arguments {
     /// Check this many random positions of each sector instead of all
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
-    /// Visit each position alone, by the plain move generator instead of row by row; slower, and independent of the solver
+    /// Visit each position separately with the plain move generator instead of row by row; slower, independent of the
+    /// solver
     #[arg(long)]
     plain: bool,
-    /// Check only part I of N; all parts together check what one run does
+    /// Check only part I of N; all parts together equal one full run
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
     /// Threads; all cores by default
@@ -31,7 +32,7 @@ pub struct Arguments {
     threads: Option<u16>,
 }
 
-/// Checks, and prints a line for each sector.
+/// Checks tables and prints a line for each sector.
 ///
 /// # Errors
 /// The first fault found, or a closed output.

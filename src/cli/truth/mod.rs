@@ -18,45 +18,48 @@ use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// What to do with positions of which the value is known.
+/// Jobs with positions of known value.
 #[derive(Subcommand)]
 pub enum Job {
-    /// Count in how many positions the search chooses a move that loses value
+    /// Count the positions in which the search chooses a move that loses value
     ///
-    /// The positions are those of a file, or are drawn as by 'truth draw'. Each is searched by itself, without other tables than those that are part of the program; with --nodes or --depth equal runs give equal counts.
+    /// Positions come from a file or are drawn as by 'truth draw'. Each is searched independently, with only the
+    /// built-in tables; with --nodes or --depth equal runs give equal counts.
     Bench(Bench),
-    /// Draw positions from varied games, in each of which some move loses value, and write them with the moves that do not
+    /// Draw positions from varied games, each with some move that loses value, and write them with the other moves
     Draw(Drawing),
-    /// Look for positions in which the search loses value, with an adversary that has all tables
+    /// Search for positions in which the search loses value, with an adversary that has all tables
     ///
-    /// The adversary follows the engine from the start, or from random openings, with all its own moves that keep the value, and learns where the engine errs. Each position is searched by itself. Equal runs have equal results.
+    /// The adversary follows the engine from the start, or from random openings, with all its own moves that keep the
+    /// value, and learns where the engine errs. Each position is searched independently. Equal runs have equal results.
     Hunt(trial::Hunting),
     /// Play games against an adversary that has all tables and leaves the engine the fewest good replies
     ///
-    /// The engine keeps its hash table during a game. A game is lost where the engine's position is.
+    /// The engine keeps its hash table during a game. A game is lost as soon as the engine's position is.
     Games(trial::Playing),
-    /// Make a carry pack of what was found: the positions that the opponent wins after each losing move
+    /// Make a carry pack from finds: the positions that the opponent wins after each losing move
     Pack(trial::Packing),
-    /// Check, by the rules alone, whether the strategies of a pack have an answer to every reply, so that they prove that a side does not lose
+    /// Check by the rules alone that the strategies of a pack answer every reply, and so prove that a side does not
+    /// lose
     Check(trial::Checking),
 }
 
-/// Where the positions come from.
+/// The source of the positions.
 #[derive(Args)]
 pub(super) struct Source {
     /// Rule set
     #[arg(default_value = "morris", ignore_case = true, value_parser = variants())]
     variant: Variant,
-    /// House rules of the variant, by the protocol's options: "Stones=7,Flying=false"
+    /// House rules of the variant, as options of the protocol: "Stones=7,Flying=false"
     #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]
     rules: String,
-    /// Folder of tables made by 'tablebase build', or address of a server of such folders; may be given several times
+    /// Folder of tables made by 'tablebase build', or address of a server of such folders; repeatable
     #[arg(long, value_name = "DIR|URL")]
     tables: Vec<PathBuf>,
-    /// How many at most: with 'truth' of each value, so many won positions and so many drawn ones
+    /// Maximum number of positions; with 'truth' the maximum per value, won and drawn
     #[arg(long, value_name = "N", default_value_t = 300)]
     pub(super) count: usize,
-    /// Games to draw them from
+    /// Games to draw the positions from
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     games: usize,
     /// Seed of the games
@@ -67,7 +70,7 @@ pub(super) struct Source {
     threads: Option<u16>,
 }
 
-/// Positions to draw.
+/// Arguments for drawing positions.
 #[derive(Args)]
 pub struct Drawing {
     #[command(flatten)]
@@ -77,12 +80,12 @@ pub struct Drawing {
     out: PathBuf,
 }
 
-/// How to search, and in which positions.
+/// Arguments for measuring the search on positions.
 #[derive(Args)]
 pub struct Bench {
     #[command(flatten)]
     source: Source,
-    /// File of positions that 'truth draw' has written; they say by which rules they are
+    /// File of positions written by 'truth draw'; it names their rules
     #[arg(long, value_name = "FILE", conflicts_with_all = ["variant", "rules", "tables", "count", "games", "seed"])]
     positions: Option<PathBuf>,
     #[command(flatten)]
@@ -98,7 +101,7 @@ pub struct Bench {
     json: bool,
 }
 
-/// Does a job and prints its results.
+/// Runs a job and prints its results.
 ///
 /// # Errors
 /// Positions that cannot be read or drawn, no limit, or a closed output.
@@ -116,13 +119,13 @@ pub fn run(job: Job) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// What tables from some places know of these rules.
+/// Opens tables for these rules from some places.
 fn opened(rules: &NamedRules, sources: &Sources) -> Result<Option<AnyOracle>, Refusal> {
     let opened = tablebase::open(&rules.rules, sources);
     opened.refusals.into_iter().next().map_or(Ok(opened.oracle), Err)
 }
 
-/// The same, where there have to be some.
+/// Opens tables like [`opened`], and requires some.
 fn judging(rules: &NamedRules, sources: &Sources) -> Result<AnyOracle, Box<dyn Error>> {
     Ok(opened(rules, sources)?.ok_or_else(|| format!("no tables for {rules}, expected --tables"))?)
 }
@@ -132,12 +135,12 @@ impl Source {
         threads(self.threads)
     }
 
-    /// Draws as many positions from games as are asked for.
+    /// Draws the requested number of positions from games.
     fn draw(&self) -> Result<Set, Box<dyn Error>> {
         Ok(self.draw_at_most(self.count)?.0)
     }
 
-    /// Draws positions from games, and returns them with the tables that know them.
+    /// Draws positions from games, and returns them with the oracle that evaluates them.
     pub(super) fn draw_at_most(&self, count: usize) -> Result<(Set, AnyOracle), Box<dyn Error>> {
         let rules = NamedRules::read(self.variant, &self.rules)?;
         let oracle = judging(&rules, &Sources::at(self.tables.iter().cloned()))?;
@@ -153,7 +156,7 @@ impl Source {
 impl Bench {
     fn run(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
         let &Bench { hash, json, level, .. } = self;
-        // Below full strength a search ends at the depth of the level.
+        // Below full strength the level's depth ends a search.
         let limits = if level < strength::FULL { self.limits.if_any() } else { self.limits.read()? };
         let set = match &self.positions {
             Some(path) => read_text(path)?.parse::<Set>().map_err(named(path))?,
@@ -173,7 +176,7 @@ impl Bench {
     }
 }
 
-/// A line for each value and phase.
+/// Formats a line for each value and phase.
 fn table(report: &Report) -> String {
     let line = |value: &str, phase: &str, row: &Row| {
         let [share, error, random] = [row.share(), row.error(), row.random_share()].map(|share| share * 100.0);

@@ -1,4 +1,5 @@
-//! `millbrain truth hunt`, `games`, `pack` and `check`: the engine against an adversary with all tables, and what it carries.
+//! `millbrain truth hunt`, `games`, `pack` and `check`: trials of the engine and its packs against an adversary with
+//! all tables.
 
 use super::super::limits::threads;
 use super::super::{styled, variants};
@@ -26,15 +27,16 @@ struct Game {
     /// Rule set
     #[arg(default_value = "morris", ignore_case = true, value_parser = variants())]
     variant: Variant,
-    /// House rules of the variant, by the protocol's options: "Stones=7,Flying=false"
+    /// House rules of the variant, as options of the protocol: "Stones=7,Flying=false"
     #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]
     rules: String,
 }
 
-/// The engine on trial, and the tables that judge it.
+/// The engine on trial, and the tables that evaluate it.
 #[derive(Args)]
 struct Parties {
-    /// Folder of tables of the whole game, made by 'tablebase build --sectors game', or address of a server of such folders; may be given several times
+    /// Folder of tables of the whole game, made by 'tablebase build --sectors game', or address of a server of such
+    /// folders; repeatable
     #[arg(long, value_name = "DIR|URL")]
     tables: Vec<PathBuf>,
     /// Memory for blocks of the tables, such as 2G
@@ -46,10 +48,10 @@ struct Parties {
     /// Transposition table of each search in MiB
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
-    /// Begin with random openings of so many plies after which the value is that of the start; 0 begins at the start
+    /// Start from random openings of this many plies that keep the value of the start; 0 for the start position
     #[arg(long, value_name = "PLIES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
     openings: u32,
-    /// Seed of whatever is drawn
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Threads; all cores by default
@@ -57,16 +59,16 @@ struct Parties {
     threads: Option<u16>,
 }
 
-/// What the engine carries, and where finds go.
+/// The packs of the engine, and the output of finds.
 #[derive(Args)]
 struct Carried {
-    /// Pack that the engine has; may be given several times
+    /// Pack of the engine; repeatable
     #[arg(long, value_name = "FILE")]
     pack: Vec<PathBuf>,
-    /// Leave out the pack that is part of the program
+    /// Ignore the built-in pack
     #[arg(long)]
     no_pack: bool,
-    /// File that finds are appended to, for 'truth pack'; what it has already is where a hunt begins
+    /// File to append finds to, for 'truth pack'; a hunt begins at its existing finds
     #[arg(long, value_name = "FINDS")]
     out: Option<PathBuf>,
     /// Print a JSON object
@@ -74,7 +76,7 @@ struct Carried {
     json: bool,
 }
 
-/// A hunt.
+/// Arguments of a hunt.
 #[derive(Args)]
 pub struct Hunting {
     #[command(flatten)]
@@ -88,7 +90,7 @@ pub struct Hunting {
     positions: u32,
 }
 
-/// Games against the adversary.
+/// Arguments of games against the adversary.
 #[derive(Args)]
 pub struct Playing {
     #[command(flatten)]
@@ -100,52 +102,54 @@ pub struct Playing {
     /// Games to play, the engine on either side in turn
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
-    /// Plies after which a game ends
+    /// Maximum plies of a game
     #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     plies: u32,
 }
 
-/// A pack to make.
+/// Arguments of a pack to make.
 #[derive(Args)]
 pub struct Packing {
     #[command(flatten)]
     game: Game,
-    /// Files of finds; with --close there is one, which gets more
+    /// Files of finds; with --close a single file, which is extended
     #[arg(long, value_name = "FINDS", required_unless_present = "strategy")]
     finds: Vec<PathBuf>,
-    /// File to write; the positions of a pack that is there already stay in it
+    /// File to write; an existing pack keeps its positions
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Put in all positions, within so many plies of the start, that the first mistake of a game leads to; needs --tables
+    /// Include all positions within this many plies of the start that follow the first mistake of a game; needs
+    /// --tables
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=12))]
     plies: u32,
-    /// Put in strategies for each side that can keep the value of the start, from all positions of so many plies with that value to the last
-    /// stone that is placed; needs --tables
+    /// Include strategies for each side that can keep the value of the start, from all positions after this many plies
+    /// with that value to the last placement; needs --tables
     #[arg(long, value_name = "PLIES", requires = "tables", value_parser = clap::value_parser!(u32).range(0..=12))]
     strategy: Option<u32>,
-    /// With --strategy: the last ply of a game for which it has a move
+    /// With --strategy: the last ply of a game covered by it
     #[arg(long, value_name = "PLY", default_value_t = 18, requires = "strategy", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     until: u32,
-    /// With --strategy: where it holds a draw and is closed, answer also the replies that give the draw away; 'truth check' then needs no tables
+    /// With --strategy: where it holds a draw and is closed, also answer replies that give the draw away; then 'truth
+    /// check' needs no tables
     #[arg(long, requires = "strategy")]
     every_reply: bool,
-    /// Hunt and play with the pack, and make it anew with what is found, until a round finds nothing
+    /// Hunt and play with the pack, and rebuild it with the finds, until a round finds nothing
     #[arg(long, requires = "tables")]
     close: bool,
     #[command(flatten)]
     parties: Parties,
-    /// With --close: positions that a round tries from the start, and as many from random openings
+    /// With --close: positions that a round tries from the start, and the same number from random openings
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     positions: u32,
-    /// With --close: games that a round plays from the start, and as many from random openings
+    /// With --close: games that a round plays from the start, and the same number from random openings
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     games: u32,
-    /// With --close: rounds at most
+    /// With --close: maximum number of rounds
     #[arg(long, value_name = "N", default_value_t = 100)]
     rounds: u64,
 }
 
-/// A pack to check.
+/// Arguments of a pack to check.
 #[derive(Args)]
 pub struct Checking {
     #[command(flatten)]
@@ -158,13 +162,13 @@ pub struct Checking {
     threads: Option<u16>,
 }
 
-/// What an engine knows that has these packs, and those that are part of the program, if they are wanted.
+/// Opens these packs for an engine, and the built-in ones if `embedded`.
 fn equipped(rules: &NamedRules, packs: &[PathBuf], embedded: bool) -> Result<Option<AnyOracle>, Refusal> {
     opened(rules, &Sources { packs: embedded, ..Sources::at(packs.iter().cloned()) })
 }
 
 impl Parties {
-    /// The trial of an engine.
+    /// Returns the trial of an engine.
     fn trial(&self, rules: NamedRules, engine: Option<AnyOracle>) -> Result<Trial, Box<dyn Error>> {
         let sources = Sources { cache: self.cache, ..Sources::at(self.tables.iter().cloned()) };
         Ok(Trial {
@@ -191,7 +195,7 @@ impl Carried {
         self.out.as_ref().map(|path| FindsFile::open(path, rules)).transpose()
     }
 
-    /// Says what has come out, as an object or in a line.
+    /// Prints the result as a JSON object or as a line.
     fn tell<T: Serialize>(&self, out: &mut dyn Write, found: &T, line: fn(&T) -> String) -> Result<(), Box<dyn Error>> {
         Ok(writeln!(out, "{}", if self.json { serde_json::to_string(found)? } else { line(found) })?)
     }
@@ -206,7 +210,7 @@ fn bar(length: u32, what: &str) -> ProgressBar {
     styled(ProgressBar::new(length.into()), &format!("{{bar:30}} {{pos}}/{{len}} {what}, {{msg}}, {{eta}} left"))
 }
 
-/// Hunts, with a bar.
+/// Hunts, with a progress bar.
 fn hunted(trial: &Trial, positions: u32, file: &mut Option<FindsFile>) -> Result<Hunted, TrialError> {
     let bar = bar(positions, "positions");
     let known: Vec<Find> = file.as_ref().map_or_else(Vec::new, |file| file.finds.clone());
@@ -219,7 +223,7 @@ fn hunted(trial: &Trial, positions: u32, file: &mut Option<FindsFile>) -> Result
     hunted
 }
 
-/// Plays, with a bar.
+/// Plays, with a progress bar.
 fn played(trial: &Trial, games: u32, plies: u32, file: &mut Option<FindsFile>) -> Result<Played, TrialError> {
     let bar = bar(games, "games");
     let played = play(trial, games as usize, plies as usize, &mut |finds, played| {
@@ -231,7 +235,7 @@ fn played(trial: &Trial, games: u32, plies: u32, file: &mut Option<FindsFile>) -
     played
 }
 
-/// What a hunt has found, in a line.
+/// Formats the results of a hunt in one line.
 fn hunt_line(hunted: &Hunted) -> String {
     let Hunted { positions, finds, .. } = hunted;
     format!(
@@ -243,7 +247,7 @@ fn hunt_line(hunted: &Hunted) -> String {
     )
 }
 
-/// How games have ended, in a line.
+/// Formats the results of games in one line.
 fn games_line(played: &Played) -> String {
     let Played { games, lost, drawn, won, moves, lost_at } = played;
     let at = match (lost_at.first_key_value(), lost_at.last_key_value()) {
@@ -317,7 +321,7 @@ impl Packing {
         Ok(())
     }
 
-    /// Adds the lost positions of finds, and writes the pack.
+    /// Adds the lost positions of finds and writes the pack.
     fn write(
         &self,
         rules: &NamedRules,
@@ -338,7 +342,7 @@ impl Packing {
         Ok(())
     }
 
-    /// Hunts and plays until nothing is found. Whatever is found is kept at once, so that another run goes on from there.
+    /// Hunts and plays until nothing is found. Finds are saved immediately, so that another run resumes from there.
     fn close(
         &self,
         rules: &NamedRules,
