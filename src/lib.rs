@@ -1,13 +1,17 @@
 //! An engine for Nine Men's Morris (six rule sets) and Smess, as a library.
 //!
-//! The binary of this package speaks a line protocol; what it does is available from Rust too. Rules, notation and search
-//! are those of [`millbrain_core`], whose modules are here again; see there for a first game and a first search.
-//! [`protocol`] is the protocol loop and [`cli`] the command line. Crates of their own, whose modules are here again too, are
-//! [`tablebase`], which solves endings, [`games`], which keeps records, [`analysis`], which looks at positions and games,
-//! [`tournament`], which plays matches between engines, [`truth`], which counts how often the search errs, and [`tuning`],
-//! which trains the networks.
+//! The binary of this package speaks a line protocol; its functions are available from Rust too. Rules, notation and
+//! search come from [`millbrain_core`], whose modules are re-exported here. See there for a first game and a first
+//! search. [`protocol`] is the protocol loop and [`cli`] the command line. These modules are crates of their own, also
+//! re-exported:
 //!
-//! The feature `native`, which is on by default, is what a browser goes without; `cli`, on by default too, is the program.
+//! - [`tablebase`] solves endings.
+//! - [`games`] stores records and processes files of positions ([`analysis`]).
+//! - [`tournament`] plays matches between engines.
+//! - [`truth`] measures the error rate of the search.
+//! - [`tuning`] trains the networks.
+//!
+//! The default feature `native` covers everything that a browser lacks; the default feature `cli` is the program.
 
 pub use millbrain_analysis as analysis;
 pub use millbrain_core::game::{fen, value};

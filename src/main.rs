@@ -1,4 +1,4 @@
-//! The program: hands its command line to the library, which has it so that other packagings of it can run it too.
+//! The program. The library has the command line, so that other packagings can run it too.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The server, whose clients speak with sessions of the protocol.
+//! The server, whose clients use sessions of the protocol.
 
 pub use millbrain_server::*;
 
@@ -10,21 +10,21 @@ use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::time::Duration;
 
-/// A search that has slept for this long, and for a tenth of its time, says so.
+/// Minimum sleep of a search for a note, together with a tenth of its time.
 const NOTABLE_SLEEP: Duration = Duration::from_millis(50);
 
-/// Begins to serve.
+/// Starts the server.
 ///
 /// # Errors
-/// An address that is taken, and anything that cannot be read.
+/// An unavailable address, or a file that cannot be read.
 pub fn start(config: Config) -> Result<Server, ServeError> {
     Server::start(config, Arc::new(Sessions))
 }
 
-/// Begins to serve on a socket that listens already.
+/// Starts the server on a listening socket.
 ///
 /// # Errors
-/// A socket of another kind, and anything that cannot be read.
+/// A socket of another kind, or a file that cannot be read.
 pub fn start_on(listener: TcpListener, config: Config) -> Result<Server, ServeError> {
     Server::start_on(listener, config, Arc::new(Sessions))
 }
@@ -49,7 +49,7 @@ impl Engine for Sessions {
     }
 }
 
-/// Runs a job in turns with those of all other sessions; returns its last words, before them how much of its time it slept.
+/// Runs a job in turns with those of all other sessions; returns its last words, preceded by a note on its sleep.
 fn in_turns(queue: &Queue, work: Work) -> String {
     let control = Arc::clone(work.control());
     let last_words = queue.run(&control, work.threads(), || work.run());
@@ -61,7 +61,7 @@ fn in_turns(queue: &Queue, work: Work) -> String {
     format!("info string searched {searched} of {} ms: others share the processors\n{last_words}", time.as_millis())
 }
 
-/// The way into a session, and its output, which it is told the end of.
+/// The input of a session, and its output, which is notified of its end.
 struct Socket {
     out: Arc<Output>,
     events: SyncSender<Event>,
@@ -82,7 +82,7 @@ impl Input for Socket {
     }
 }
 
-/// What a session may use.
+/// Returns the bounds of a session.
 fn bounds_of(limits: &EngineLimits) -> Bounds {
     Bounds {
         threads: limits.threads.into(),
@@ -93,9 +93,9 @@ fn bounds_of(limits: &EngineLimits) -> Bounds {
     }
 }
 
-/// What a session begins with.
+/// Returns the initial settings of a session.
 fn settings_of(limits: &EngineLimits) -> Settings {
-    // Checked when the server began.
+    // Checked when the server started.
     let path = std::env::join_paths(&limits.tablebases).unwrap_or_default();
     Settings { tablebase_path: path.to_string_lossy().into_owned(), ..Settings::default() }
 }

@@ -1,4 +1,4 @@
-//! Standard input and output. They wait where they are not ready: another process that has them too may have made them
+//! Standard input and output that wait until they are ready: another process that shares them may have made them
 //! non-blocking.
 
 #[cfg(feature = "cli")]
@@ -19,7 +19,7 @@ pub fn stdout() -> Waiting<Stdout> {
     Waiting(io::stdout())
 }
 
-/// What a stream is waited for.
+/// The readiness that a stream is waited for.
 #[derive(Clone, Copy)]
 enum Ready {
     Read,
@@ -57,10 +57,10 @@ impl<S: Handle + Write> Write for Waiting<S> {
 #[cfg(unix)]
 use std::os::fd::AsFd as Handle;
 
-/// Waits until a stream is ready, or has no other end any more.
+/// Waits until a stream is ready or its other end is closed.
 ///
 /// # Errors
-/// Whatever the system reports.
+/// Any error of the system.
 #[cfg(unix)]
 fn wait(stream: &impl Handle, ready: Ready) -> io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};
@@ -81,7 +81,7 @@ trait Handle {}
 #[cfg(not(unix))]
 impl<S> Handle for S {}
 
-/// Fails: these systems know no standard stream that does not block.
+/// Fails: standard streams of these systems always block.
 #[cfg(not(unix))]
 fn wait(_: &impl Handle, _: Ready) -> io::Result<()> {
     Err(ErrorKind::WouldBlock.into())

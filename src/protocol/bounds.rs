@@ -1,22 +1,22 @@
-//! What a session may use of the machine: all of it at a terminal, less where strangers send the lines.
+//! Limits of a session: the whole machine at a terminal, less for lines from strangers.
 
 pub use crate::lines::MAX_LINE;
 
-/// Commands that may wait for the end of a job.
+/// Maximum number of commands waiting for the end of a job.
 const MAX_QUEUE: usize = 10_000;
 
-/// What a session may use. Options advertise these bounds and refuse what is beyond them.
+/// Limits of a session. Options advertise these bounds and reject values beyond them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bounds {
-    /// Most search threads.
+    /// Maximum search threads.
     pub threads: u64,
-    /// Largest hash table, in MiB, and largest memory for tablebases if that is more than the default.
+    /// Maximum hash table in MiB, and maximum memory for tablebases if it exceeds the default.
     pub hash: u64,
-    /// Whether there are options that name files, and notes that do.
+    /// Whether options and notes may name files.
     pub files: bool,
-    /// Longest line, in bytes. Whoever drives the session keeps to it.
+    /// Maximum line length in bytes, enforced by the driver of the session.
     pub line: u64,
-    /// Commands that may wait for the end of a job.
+    /// Maximum number of commands waiting for the end of a job.
     pub queue: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Parses commands. Moves stay text here: parsing does not know the position.
+//! Parses commands. Moves remain text: the parser does not know the position.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::fen::{counted, shorten};
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// A `go` command, moves still as text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Go {
-    /// When to end.
+    /// Limits of the search.
     pub limits: crate::search::Limits,
     /// Search the move expected of the opponent; the clock runs from the ponder hit.
     pub ponder: bool,
@@ -18,7 +18,7 @@ pub struct Go {
     pub searchmoves: Vec<String>,
     /// Count leaves to this depth instead of searching.
     pub perft: Option<u32>,
-    /// What was wrong with words that were skipped.
+    /// Complaints about skipped words.
     pub complaints: Vec<String>,
 }
 
@@ -83,7 +83,7 @@ pub enum Command {
     Compiler,
 }
 
-/// What is wrong with an argument.
+/// Describes a missing or unexpected argument.
 fn argument_fault(found: &str) -> String {
     if found.is_empty() { "argument missing".to_string() } else { format!("unexpected {:?}", shorten(found)) }
 }
@@ -127,7 +127,7 @@ const GO_WORDS: [&str; 13] = [
 /// Largest perft depth.
 const MAX_PERFT: u32 = 100;
 
-/// Joins removals that are words of their own to their moves.
+/// Joins separate removals to their moves.
 fn whole<'a>(words: impl Iterator<Item = &'a str>) -> Vec<String> {
     whole_moves(words).into_iter().map(Cow::into_owned).collect()
 }
@@ -153,21 +153,21 @@ fn position(words: &[&str]) -> Result<Command, CommandError> {
 /// Reads the whole part of a decimal number of any length, clamped to 128 bits.
 fn integer(text: &str) -> Option<i128> {
     text.parse().ok().or_else(|| {
-        // Floating-point numbers have names, too.
+        // Names of floating-point numbers, such as `inf`, are not accepted.
         let is_decimal = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
         let number = text.parse::<f64>().ok().filter(|_| is_decimal)?;
         Some(number as i128)
     })
 }
 
-/// A clock value: negative times, which some GUIs send when the flag is about to fall, mean no time left.
+/// Reads a clock value. Negative times, which some GUIs send when the flag is about to fall, mean no time left.
 fn milliseconds(text: &str) -> Option<Duration> {
     let value = integer(text)?;
     const CENTURY: i128 = 100 * 366 * 86_400_000;
     Some(Duration::from_millis(value.clamp(0, CENTURY) as u64))
 }
 
-/// A count, clamped to the largest value of its type.
+/// Reads a count, clamped to the largest value of its type.
 fn count<T: TryFrom<i128>>(text: &str, largest: T) -> Option<T> {
     let value = integer(text).filter(|&value| value >= 0)?;
     Some(T::try_from(value).unwrap_or(largest))
@@ -213,7 +213,7 @@ fn go(words: &[&str]) -> Go {
         go.complaints.push(format!("{} skipped", counted(more, "more word")));
     }
     if names_limit && !go.limits.infinite && !go.limits.is_bounded() && go.perft.is_none() {
-        // A caller that names a limit waits for the answer.
+        // A command with limits must be answered.
         go.limits.depth = Some(1);
         go.complaints
             .push("no limit left, expected depth, nodes, mate, movetime or a clock; answering at once".to_string());
@@ -248,7 +248,7 @@ fn read_limit(go: &mut Go, word: &str, value: &str) -> bool {
     }
 }
 
-/// Parses what comes after `setoption`. The value is the rest of the line as it is: paths may hold any spaces.
+/// Parses the rest of `setoption`. The value is the rest of the line unchanged: paths may contain any spaces.
 fn set_option(rest: &str) -> Result<Command, CommandError> {
     let wrong = |found: Option<&str>| CommandError::Argument {
         command: "setoption",
@@ -404,7 +404,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whoever names a limit is answered, whatever its value.
+        /// A command with a limit is answered, whatever the limit's value.
         #[test]
         fn a_named_limit_ends_the_search(
             limits in proptest::collection::vec((select(&GO_WORDS[..]), "\\PC*|-?[0-9]{1,50}([.eE][0-9]{0,9})?"), 1..4),

@@ -1,10 +1,10 @@
-//! A position in words: the answers to `d` and `eval`.
+//! Describes a position: the answers to `d` and `eval`.
 
 use crate::any::AnyGame;
 use crate::game::{Ending, Term};
 use std::fmt::Write;
 
-/// `white wins (REASON)` and the like.
+/// Formats a result, such as `white wins (REASON)`.
 fn result_text(game: &AnyGame, ending: Ending) -> String {
     match ending.winner(game.side()) {
         Some(winner) => format!("{winner} wins ({})", ending.reason),
@@ -12,7 +12,7 @@ fn result_text(game: &AnyGame, ending: Ending) -> String {
     }
 }
 
-/// The board and details of the position, for a human reader.
+/// Formats the board and details of the position for a human reader.
 pub fn display(game: &AnyGame) -> String {
     let mut text = game.diagram();
     let mut line = |name: &str, value: &str| {
@@ -41,7 +41,7 @@ fn term_lines(terms: &[Term]) -> String {
     text
 }
 
-/// The evaluation, term by term.
+/// Formats the evaluation, term by term.
 pub fn evaluation(game: &AnyGame) -> String {
     let mut text = term_lines(&game.terms());
     let _ = match game.ending() {

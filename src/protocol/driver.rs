@@ -1,4 +1,4 @@
-//! Drives a session by events from one channel, its jobs on a thread beside.
+//! Drives a session by events from one channel; its jobs run on a separate thread.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::output::Output;
@@ -7,39 +7,39 @@ use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-/// Stack of the thread that runs jobs.
+/// Stack of the job thread.
 const STACK_BYTES: usize = 8 << 20;
-/// Events on their way to a session.
+/// Capacity of a session's event queue.
 const INBOX: usize = 64;
 
-/// What a driven session waits for.
+/// An event for a driven session.
 pub enum Event {
     /// A line, without its end.
     Line(String),
-    /// A line that was longer than the bounds of the session allow.
+    /// A line beyond the length limit of the session.
     TooLong,
-    /// No more lines will come.
+    /// The end of the input.
     End,
-    /// Nobody reads the output any more.
+    /// The end of the output.
     Closed,
-    /// The job is over; these are its last words.
+    /// The end of the job, with its last words.
     JobDone(String),
 }
 
-/// The channel of a session with this output, which tells of the output's end.
+/// Creates the channel of a session with this output, whose end is an event.
 pub fn events_of(out: &Output) -> (SyncSender<Event>, Receiver<Event>) {
     let (events, inbox) = sync_channel(INBOX);
     let closed = events.clone();
-    // With a full channel the session is at work and sees the end of the output by itself.
+    // A session with a full channel is busy and notices the end of the output itself.
     out.on_close(move || drop(closed.try_send(Event::Closed)));
     (events, inbox)
 }
 
-/// Runs a job to its end, on a thread of its own; returns its last words.
+/// Runs a job to its end on its own thread; returns its last words.
 pub type Runner = Arc<dyn Fn(Work) -> String + Send + Sync>;
 
-/// Hands the session what comes in, until it has nothing more to do. `events` leads to `inbox`; jobs, each of which `run`
-/// runs, tell their end through it.
+/// Passes events to the session until it is finished. `events` leads to `inbox`; jobs, which `run` executes, report
+/// their end through it.
 pub fn drive(session: &mut Session, inbox: &Receiver<Event>, events: &SyncSender<Event>, run: &Runner) {
     while !session.is_finished() {
         match inbox.recv() {
@@ -47,7 +47,7 @@ pub fn drive(session: &mut Session, inbox: &Receiver<Event>, events: &SyncSender
             Ok(Event::TooLong) => session.line_too_long(),
             Ok(Event::JobDone(last_words)) => session.job_done(&last_words),
             Ok(Event::End) | Err(_) => session.end_of_input(),
-            // The session sees it by itself.
+            // The session notices the end of the output itself.
             Ok(Event::Closed) => session.look_at_output(),
         }
         while let Some(work) = session.take_work() {
@@ -60,14 +60,14 @@ pub fn drive(session: &mut Session, inbox: &Receiver<Event>, events: &SyncSender
     }
 }
 
-/// Runs a job on a thread beside the loop.
+/// Runs a job on a separate thread.
 ///
 /// # Errors
-/// When there is no thread for it.
+/// When no thread can be started.
 fn launch(work: Work, events: &SyncSender<Event>, run: &Runner) -> io::Result<()> {
     let (events, run) = (events.clone(), Arc::clone(run));
     let body = move || {
-        // The session may have gone already.
+        // The session may have ended already.
         let _ = events.send(Event::JobDone(run(work)));
     };
     std::thread::Builder::new().name("job".to_string()).stack_size(STACK_BYTES).spawn(body).map(drop)

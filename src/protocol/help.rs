@@ -24,7 +24,7 @@ pub const LICENSE: &str = "\
 millbrain is free software under the MIT licence or the Apache licence 2.0, at your choice.
 It comes without any warranty.";
 
-/// How this binary was built.
+/// Describes the build of this binary.
 pub fn compiler() -> String {
     let features: Vec<&str> = [
         ("popcnt", cfg!(target_feature = "popcnt")),

@@ -1,5 +1,5 @@
-//! The options, all in one table: `uci` prints it, values are read and checked by it, and a test compares the
-//! documentation with it.
+//! The options, in one table: `uci` prints it, it parses and checks values, and a test compares the documentation with
+//! it.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::bounds::Bounds;
@@ -22,7 +22,7 @@ pub struct Settings {
     pub threads: usize,
     /// Size of the transposition table in MiB.
     pub hash: usize,
-    /// Whether the GUI may let the engine ponder; nothing depends on it.
+    /// Whether the GUI may let the engine ponder; it has no effect.
     pub ponder: bool,
     /// Number of variations.
     pub multipv: usize,
@@ -34,25 +34,25 @@ pub struct Settings {
     pub rules: Ruleset,
     /// Skill level.
     pub skill: u32,
-    /// Whether `UCI_Elo` counts.
+    /// Whether `UCI_Elo` applies.
     pub limit_strength: bool,
     /// Rating set with `UCI_Elo`.
     pub elo: u32,
-    /// Seed of random choices; 0 takes a new one each time.
+    /// Seed of random choices; 0 for a random seed.
     pub seed: u64,
     /// Whether to report the chances of a win, draw and loss.
     pub show_wdl: bool,
-    /// Full strength whatever the skill.
+    /// Whether to play at full strength regardless of the skill.
     pub analyse: bool,
-    /// Which of several moves with the same known result is played.
+    /// Preference among moves with the same known result.
     pub style: Style,
     /// Folders of tablebases, separated as in `PATH`; empty for none.
     pub tablebase_path: String,
-    /// Positions with more stones or pieces than this on the board are not looked up.
+    /// Maximum stones or pieces on the board for a tablebase lookup.
     pub tablebase_limit: u32,
     /// Memory for unpacked blocks of tablebases in MiB.
     pub tablebase_cache: u64,
-    /// Whether the tablebases built into the program are used.
+    /// Whether the built-in tablebases are used.
     pub tablebase_embedded: bool,
     /// Whether moves come from the opening book, if there is one.
     pub own_book: bool,
@@ -111,10 +111,10 @@ impl AsMut<Tunables> for Settings {
 
 const MIB: u64 = 1 << 20;
 
-/// The most stones or pieces on a board.
+/// Maximum number of stones or pieces on a board.
 const MAX_PIECES: u32 = 24;
 
-/// The folders and the addresses of servers in a list of paths.
+/// Splits a list of paths into folders and server addresses.
 fn places(list: &str) -> Vec<PathBuf> {
     let mut places = Vec::new();
     let mut paths = std::env::split_paths(list).map(|path| path.to_string_lossy().into_owned()).peekable();
@@ -129,7 +129,7 @@ fn places(list: &str) -> Vec<PathBuf> {
     places
 }
 
-/// Whether a colon between two pieces of a list is part of an address: `tables:http://[::1]:8080` is a folder and a
+/// Whether a colon between two parts of a list belongs to an address: `tables:http://[::1]:8080` is a folder and a
 /// server.
 fn is_cut(before: &str, after: &str) -> bool {
     let Some((_, host)) = before.split_once("://") else {
@@ -144,9 +144,9 @@ fn is_cut(before: &str, after: &str) -> bool {
 }
 
 impl Settings {
-    /// Where tablebases come from.
+    /// Returns the sources of tablebases.
     pub fn sources(&self) -> Sources {
-        // Not every platform can split a list of paths, even an empty one.
+        // Some platforms cannot split a list of paths, even an empty one.
         let places = match self.tablebase_path.as_str() {
             "" => Vec::new(),
             list => places(list),
@@ -155,7 +155,7 @@ impl Settings {
         Sources { embedded: self.tablebase_embedded, limit: self.tablebase_limit, cache, ..Sources::at(places) }
     }
 
-    /// The skill level in force.
+    /// Returns the skill level in force.
     pub fn level(&self) -> u32 {
         if self.analyse {
             strength::FULL
@@ -167,61 +167,61 @@ impl Settings {
     }
 }
 
-/// What has to be done after an option is set.
+/// The action that a changed option requires.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
-    /// Nothing: the value is used from the next search on.
+    /// None: the next search uses the value.
     None,
-    /// The number of threads has changed.
+    /// Resize the thread pool.
     Threads,
-    /// The hash table has a new size.
+    /// Resize the hash table.
     Hash,
-    /// The hash table has to be cleared.
+    /// Clear the hash table.
     Clear,
-    /// The rules have changed: the start position is set up.
+    /// Set up the start position of the new rules.
     Rules,
-    /// The tablebases have changed.
+    /// Reopen the tablebases.
     Tables,
-    /// The memory for tablebases has changed.
+    /// Resize the memory for tablebases.
     Cache,
-    /// The opening book has changed.
+    /// Reopen the opening book.
     Book,
-    /// The log file has changed.
+    /// Reopen the log file.
     Log,
 }
 
-/// Reads a value out of the settings.
+/// Reads a value from the settings.
 type Get<T> = fn(&Settings) -> T;
 /// Writes a checked value into the settings.
 type Set<T> = fn(&mut Settings, T);
 
-/// The type of an option, with its range and how it is read and written.
+/// The type of an option, with its range and its accessors.
 #[derive(Clone, Copy)]
 pub enum Kind {
     /// `true` or `false`.
     Check(Get<bool>, Set<bool>),
     /// A whole number in a range.
     Spin(u64, u64, Get<u64>, Set<u64>),
-    /// One of a few words.
+    /// One of a set of words.
     Combo(&'static [&'static str], Get<&'static str>, Set<&'static str>),
-    /// A rule, of this family or of another: then the value is checked and nothing follows from it.
+    /// A rule of any family. A rule of another family is checked but has no effect.
     Rule(RuleOption),
     /// An action without a value.
     Button,
     /// Any text.
     Text(Get<String>, Set<String>),
-    /// A text that names files or folders.
+    /// A path or list of paths.
     Path(Get<String>, Set<String>),
 }
 
 /// An option.
 #[derive(Clone, Copy)]
 pub struct Opt {
-    /// Its name. It may contain spaces, but none of the keywords of the option line.
+    /// Name of the option. It may contain spaces, but none of the keywords of the option line.
     pub name: &'static str,
-    /// Its type.
+    /// Type of the option.
     pub kind: Kind,
-    /// What has to be done when it changes.
+    /// Action required after a change.
     pub effect: Effect,
 }
 
@@ -229,11 +229,11 @@ const fn opt(name: &'static str, kind: Kind, effect: Effect) -> Opt {
     Opt { name, kind, effect }
 }
 
-/// The text that stands for an empty string.
+/// The text that represents an empty string.
 const EMPTY: &str = "<empty>";
 const ABOUT: &str = concat!("millbrain ", env!("CARGO_PKG_VERSION"), ", an engine for Nine Men's Morris and Smess");
 
-/// The table: the rules stand behind the variant, and the parameters of the search, where they can be set, at the end.
+/// The table of options: the rules follow the variant; the parameters of the search, if they can be set, are last.
 pub static OPTIONS: LazyLock<Vec<Opt>> = LazyLock::new(|| {
     let rules = RuleOption::all().into_iter().map(|rule| opt(rule.name, Kind::Rule(rule), Effect::Rules));
     let options = BEFORE_RULES.iter().copied().chain(rules).chain(AFTER_RULES.iter().copied());
@@ -290,7 +290,7 @@ const AFTER_RULES: &[Opt] = &[
     opt("UCI_EngineAbout", Kind::Text(|_| ABOUT.to_string(), |_, _| {}), Effect::None),
 ];
 
-/// A variant brings its own rules with it.
+/// Sets a variant and its rules.
 fn set_variant(settings: &mut Settings, name: &'static str) {
     let Ok(variant) = name.parse::<Variant>() else { return };
     settings.variant = variant;
@@ -308,13 +308,13 @@ pub enum OptionError {
     /// There is no such option.
     #[error("unknown option {:?}, expected one that 'uci' lists", shorten(.0))]
     Unknown(String),
-    /// The option names files, and the session may not.
+    /// The option names files, which the session does not allow.
     #[error("option {0} names files, which this session may not; expected one that 'uci' lists")]
     Files(&'static str),
     /// The value is missing.
     #[error("no value for {0}: expected {1}")]
     Missing(&'static str, String),
-    /// The value is not of the right kind or out of range.
+    /// The value has the wrong type or is out of range.
     #[error("invalid value {:?} for {name}: expected {expected}", shorten(value))]
     Value {
         /// The option.
@@ -326,29 +326,29 @@ pub enum OptionError {
     },
 }
 
-/// A name with one space between its words.
+/// Reduces the spaces between the words of a name to one.
 fn plain(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl Opt {
-    /// The option of this name; neither case nor the width of spaces matters.
+    /// Finds an option by name, ignoring case and the width of spaces.
     pub fn named(name: &str) -> Option<&'static Opt> {
         let name = plain(name);
         OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(&name))
     }
 
-    /// Whether it chooses the rules.
+    /// Whether the option changes the rules.
     pub fn is_rule(&self) -> bool {
         self.effect == Effect::Rules
     }
 
-    /// The option as a session within these bounds has it; `None` if it has not.
+    /// Returns the option restricted to these bounds; `None` if it is not available.
     pub fn within(&self, bounds: &Bounds) -> Option<Opt> {
         let most = match self.effect {
             Effect::Threads => bounds.threads,
             Effect::Hash => bounds.hash,
-            // Blocks take memory only once they are read.
+            // Blocks use memory only once they are read.
             Effect::Cache => bounds.hash.max(tablebase::DEFAULT_CACHE.0 / MIB),
             _ => u64::MAX,
         };
@@ -360,7 +360,7 @@ impl Opt {
         Some(Opt { kind, ..*self })
     }
 
-    /// What a value must be.
+    /// Describes the valid values.
     pub fn expected(&self) -> String {
         match &self.kind {
             Kind::Check(..) => "true or false".to_string(),
@@ -372,7 +372,7 @@ impl Opt {
         }
     }
 
-    /// The line `uci` prints, with the default value.
+    /// Returns the line that `uci` prints, with the default value.
     pub fn uci_line(&self, defaults: &Settings) -> String {
         let check = |on: &dyn Display| format!("check default {on}");
         let spin = |value: &dyn Display, [low, high]: [u64; 2]| format!("spin default {value} min {low} max {high}");
@@ -434,18 +434,18 @@ impl Opt {
 }
 
 impl Settings {
-    /// Sets an option by name (not case-sensitive) and returns what has to be done.
+    /// Sets an option by name (not case-sensitive) and returns the required action.
     ///
     /// # Errors
-    /// An unknown name or an unusable value; nothing has changed then.
+    /// An unknown name or an unusable value; then nothing has changed.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Effect, OptionError> {
         self.set_within(name, value, &Bounds::default())
     }
 
-    /// Sets an option as [`Settings::set`] does, within bounds.
+    /// Sets an option like [`Settings::set`], within bounds.
     ///
     /// # Errors
-    /// An unknown name, an unusable value, or what is beyond the bounds; nothing has changed then.
+    /// An unknown name, an unusable value, or a value beyond the bounds; then nothing has changed.
     pub fn set_within(&mut self, name: &str, value: Option<&str>, bounds: &Bounds) -> Result<Effect, OptionError> {
         let option = Opt::named(name).ok_or_else(|| OptionError::Unknown(plain(name)))?;
         option.within(bounds).ok_or(OptionError::Files(option.name))?.assign(self, value)?;
@@ -481,7 +481,7 @@ mod tests {
         }
     }
 
-    /// Whatever is set is what the option then says of itself.
+    /// Every option reports the value that was set.
     #[test]
     fn every_value_that_is_set_is_there() {
         for option in OPTIONS.iter() {
@@ -496,7 +496,7 @@ mod tests {
                 Kind::Rule(RuleOption { choice: Choice::Word { words }, .. }) => {
                     words.iter().map(ToString::to_string).collect()
                 }
-                // One text cannot be changed.
+                // One text option is read-only.
                 Kind::Button | Kind::Text(..) | Kind::Path(..) => continue,
             };
             let mut settings = Settings::default();
@@ -525,7 +525,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is joined as in `PATH` is taken apart again.
+        /// A list joined like `PATH` splits into the same places.
         #[test]
         fn lists_of_places_are_taken_apart(list in proptest::collection::vec(place(), 0..5)) {
             let text = list.join(if cfg!(windows) { ";" } else { ":" });
@@ -533,7 +533,7 @@ mod tests {
         }
     }
 
-    /// A folder, or the address of a server.
+    /// Generates a folder or a server address.
     fn place() -> impl Strategy<Value = String> {
         let host =
             prop_oneof!["[a-z]{1,4}(\\.[a-z]{2})?", "[0-9]{1,3}\\.[0-9]{1,3}", "\\[[0-9a-f:]{1,8}(%[a-z]{2})?\\]"];

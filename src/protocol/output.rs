@@ -1,4 +1,4 @@
-//! Everything that goes out: whole lines to standard output, flushed, and to the log file if there is one.
+//! All output: complete, flushed lines to standard output, and to the log file if there is one.
 
 use crate::platform::Instant;
 use crate::streams;
@@ -27,12 +27,12 @@ impl Inner {
     }
 }
 
-/// Waits until standard output has no reader any more; `false` where the system cannot tell.
+/// Waits until standard output loses its reader; returns `false` if the system cannot detect it.
 #[cfg(unix)]
 fn stdout_hangs_up() -> bool {
     use rustix::event::{PollFd, PollFlags, poll};
     let stdout = io::stdout();
-    // Errors and hang-ups are told without being asked for.
+    // Errors and hang-ups are always reported.
     let mut watched = [PollFd::new(&stdout, PollFlags::empty())];
     loop {
         match poll(&mut watched, None) {
@@ -48,21 +48,21 @@ fn stdout_hangs_up() -> bool {
     false
 }
 
-/// Called when nobody reads the output any more.
+/// Called when the output is closed.
 type OnClose = Box<dyn Fn() + Send + Sync>;
 
-/// The output shared by the session and its searches. Lines never mix.
+/// The output shared by the session and its searches. Lines never interleave.
 pub struct Output {
     inner: Mutex<Inner>,
     is_stdout: bool,
     closed: AtomicBool,
-    /// Whether faults of files go to the log of the program instead.
+    /// Whether faults of files go to the program's log instead.
     hides_faults: AtomicBool,
     on_close: OnceLock<OnClose>,
 }
 
 impl Output {
-    /// Output to this writer.
+    /// Creates an output to this writer.
     pub fn new(out: Box<dyn Write + Send>) -> Output {
         let inner = Inner { out, log: None, started: Instant::now() };
         Output {
@@ -74,19 +74,19 @@ impl Output {
         }
     }
 
-    /// Output to standard output. Where the system can tell, it is known at once when the reader goes away, though
-    /// nothing is being written: an engine that thinks in silence ends too.
+    /// Creates an output to standard output. If the system can detect it, a closed output is noticed without writing: a
+    /// silently searching engine ends too.
     pub fn to_stdout() -> Output {
         Output { is_stdout: true, ..Output::new(Box::new(streams::stdout())) }
     }
 
-    /// Begins to watch whether standard output still has a reader, if that is where the output goes.
+    /// Starts to watch for the end of standard output if it is the target.
     pub(super) fn watch(self: &Arc<Self>) {
         if !self.is_stdout {
             return;
         }
         let out = Arc::clone(self);
-        // It may wait for ever; it is not waited for at the end. Without it, the next write tells.
+        // The thread may wait forever and is never joined. Without it, the next write detects the end.
         let watching = std::thread::Builder::new().name("output".to_string()).spawn(move || {
             if stdout_hangs_up() {
                 out.close();
@@ -97,12 +97,12 @@ impl Output {
         }
     }
 
-    /// Whether the reader has gone away.
+    /// Whether the output is closed.
     pub fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Acquire)
     }
 
-    /// Takes note that the reader has gone away: nothing is written any more.
+    /// Closes the output: further writes are ignored.
     pub fn close(&self) {
         if !self.closed.swap(true, Ordering::AcqRel)
             && let Some(tell) = self.on_close.get()
@@ -111,7 +111,7 @@ impl Output {
         }
     }
 
-    /// Says whom to tell when the reader has gone away; the first one named stays.
+    /// Registers a callback for the end of the output; only the first one counts.
     pub fn on_close(&self, tell: impl Fn() + Send + Sync + 'static) {
         let _ = self.on_close.set(Box::new(tell));
     }
@@ -120,7 +120,7 @@ impl Output {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes a line, or several. Once the reader has gone away nothing is written.
+    /// Writes one or several lines, unless the output is closed.
     pub fn line(&self, text: &str) {
         if self.is_closed() {
             return;
@@ -145,12 +145,12 @@ impl Output {
         self.line(&format!("info string {}", text.replace(['\n', '\r'], " ")));
     }
 
-    /// From now on, faults of files go to the log of the program: a stranger is not to know where they lie.
+    /// Sends faults of files to the program's log: strangers must not learn their paths.
     pub fn hide_faults(&self) {
         self.hides_faults.store(true, Ordering::Release);
     }
 
-    /// Tells of a fault in a file, which it names.
+    /// Reports a fault in a file, with its path.
     pub fn fault(&self, text: &str) {
         if self.hides_faults.load(Ordering::Acquire) {
             log::warn!("{text}");
@@ -159,15 +159,15 @@ impl Output {
         }
     }
 
-    /// Notes a line of input in the log file.
+    /// Writes an input line to the log file.
     pub fn log_input(&self, line: &str) {
         self.inner().log(">>", line);
     }
 
-    /// Opens the log file, appending; an empty path closes it.
+    /// Opens the log file for appending; an empty path closes it.
     ///
     /// # Errors
-    /// When the file cannot be opened; the log goes on as it was.
+    /// When the file cannot be opened; then the log stays the same.
     pub fn log_to(&self, path: &str) -> io::Result<()> {
         let file = match path {
             "" => None,
@@ -182,7 +182,7 @@ impl Output {
 mod tests {
     use super::*;
 
-    /// What has been written.
+    /// Collects the output.
     #[derive(Clone, Default)]
     struct Written(Arc<Mutex<Vec<u8>>>);
 
@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    /// Faults of files are told whoever sits at the terminal, and not to strangers.
+    /// Faults of files are reported at a terminal, but not to strangers.
     #[test]
     fn faults_of_files_can_be_hidden() {
         let written = Written::default();
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(*written.0.lock().expect("not poisoned"), b"info string /a/folder is torn\ninfo string no fault\n");
     }
 
-    /// The first who is named is told of the end, once; nothing is written after it.
+    /// Only the first callback is called, once; nothing is written after it.
     #[test]
     fn the_end_is_told_once() {
         let (written, told) = (Written::default(), Arc::new(Mutex::new(Vec::new())));

@@ -1,4 +1,4 @@
-//! The engine as a player: carries out a `go` by the settings, at full strength or below.
+//! The engine as a player: executes `go` with the settings, at full strength or below.
 
 use super::command::Go;
 use super::options::{Effect, Settings};
@@ -15,18 +15,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a session keeps from search to search.
+/// The resources that a session shares between searches.
 #[derive(Clone)]
 pub struct Resources {
     /// The transposition table.
     pub hash: Arc<HashTable>,
     /// The search threads.
     pub pool: Arc<Pool>,
-    /// The opening book; it is not looked at in games by other rules.
+    /// The opening book, ignored in games with other rules.
     pub book: Option<Arc<Book>>,
 }
 
-/// Why there are no resources as the settings want them.
+/// Why resources do not match the settings.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResourceError {
@@ -36,15 +36,15 @@ pub enum ResourceError {
     /// No threads.
     #[error(transparent)]
     Threads(#[from] PoolError),
-    /// A file that cannot be read, or is no opening book.
+    /// A file that cannot be read or is not an opening book.
     #[error("book {0}")]
     Book(#[from] OpenError),
     /// A book for other rules.
     #[error("book {}: for {found}, expected one for {expected}", path.display())]
     OtherRules {
-        /// Its file.
+        /// Path of the book.
         path: PathBuf,
-        /// The rules that it is for.
+        /// Rules of the book.
         found: NamedRules,
         /// The rules in force.
         expected: NamedRules,
@@ -52,7 +52,7 @@ pub enum ResourceError {
 }
 
 impl Resources {
-    /// A hash table of so many MiB, and one thread.
+    /// Allocates a hash table of this size, with one thread.
     ///
     /// # Errors
     /// When there is no memory for the table.
@@ -60,10 +60,10 @@ impl Resources {
         Ok(Resources { hash: Arc::new(HashTable::new(hash_mib)?), pool: Arc::new(Pool::single()), book: None })
     }
 
-    /// Does what has to be done to them after an option is set; the other effects are not theirs.
+    /// Applies the effect of a changed option; other effects are ignored.
     ///
     /// # Errors
-    /// When there is no memory, no more threads, or no such book for the rules; they are then as they were.
+    /// When there is no memory, no more threads, or no such book for the rules; then nothing has changed.
     pub fn apply(&mut self, effect: Effect, settings: &Settings) -> Result<(), ResourceError> {
         match effect {
             Effect::Threads => self.pool = Arc::new(Pool::new(settings.threads)?),
@@ -75,7 +75,7 @@ impl Resources {
         Ok(())
     }
 
-    /// Starts the threads again in a process that has been forked from the one that has them.
+    /// Restarts the threads in a forked process.
     ///
     /// # Errors
     /// When there is no memory, or no more threads.
@@ -86,15 +86,15 @@ impl Resources {
         Ok(())
     }
 
-    /// Forgets what has been searched.
+    /// Clears the hash table.
     pub fn clear_hash(&self) {
-        // A helper of the last search may not have seen its end yet: nothing of that search is to be stored any more.
+        // A helper of the last search may still be running: it must not store anything after the clearing.
         self.pool.settle();
         self.hash.clear();
     }
 }
 
-/// The opening book that the settings name.
+/// Opens the opening book of the settings.
 fn open_book(settings: &Settings) -> Result<Option<Book>, ResourceError> {
     if settings.book_file.is_empty() {
         return Ok(None);
@@ -108,7 +108,7 @@ fn open_book(settings: &Settings) -> Result<Option<Book>, ResourceError> {
     Ok(Some(book))
 }
 
-/// A random number generator: always the same for a seed and a position, a new one each time for seed 0.
+/// Creates a random number generator: deterministic for a seed and a position, random for seed 0.
 fn generator(game: &AnyGame, seed: u64) -> fastrand::Rng {
     if seed == 0 {
         return fastrand::Rng::new();
@@ -116,12 +116,12 @@ fn generator(game: &AnyGame, seed: u64) -> fastrand::Rng {
     fastrand::Rng::with_seed(seed ^ game.key() ^ u64::from(game.plies_without_progress()) << 56)
 }
 
-/// A uniformly random legal move; `None` if there is none.
+/// Returns a uniformly random legal move; `None` if there is none.
 pub fn random_move(game: &AnyGame, seed: u64) -> Option<String> {
     generator(game, seed).choice(game.moves())
 }
 
-/// The legal moves among those that a `go` names; the others are reported.
+/// Returns the legal moves among those of a `go`; reports the others.
 fn searchmoves(game: &AnyGame, texts: &[String], out: &Output) -> Vec<Move> {
     let mut moves = Vec::new();
     for text in texts {
@@ -139,7 +139,7 @@ fn searchmoves(game: &AnyGame, texts: &[String], out: &Output) -> Vec<Move> {
     moves
 }
 
-/// Searches by the settings, at full strength or below, and tells what it finds as it goes.
+/// Searches with the settings, at full strength or below, and reports results as they come.
 pub fn search(
     game: &AnyGame,
     limits: &Limits,
@@ -168,7 +168,7 @@ pub fn search(
     game.search(&request, tell)
 }
 
-/// The move of the opening book for a `go` that asks for one to play.
+/// Returns the book move for a `go` that requests a move to play.
 fn book_move(game: &AnyGame, go: &Go, settings: &Settings, resources: &Resources) -> Option<String> {
     let book = resources.book.as_ref().filter(|book| settings.own_book && book.rules().rules == settings.rules)?;
     let limits = &go.limits;
@@ -180,7 +180,7 @@ fn book_move(game: &AnyGame, go: &Go, settings: &Settings, resources: &Resources
     book.choose(game, generator(game, settings.seed).f64())
 }
 
-/// Carries out a `go`, reporting to `out`; returns the `bestmove` line.
+/// Executes a `go`, reporting to `out`; returns the `bestmove` line.
 pub fn go(
     game: &AnyGame,
     go: &Go,
@@ -200,14 +200,14 @@ pub fn go(
     let model = settings.show_wdl.then(|| game.wdl_model());
     let tell = &mut |report: &Report<'_>| out.line(&report::info_line(report, model));
     let answer = search(game, &go.limits, &searchmoves, settings, resources, control, tell);
-    // Also those found before, while the tables were made ready.
+    // Includes faults found earlier, when the tables were prepared.
     for fault in game.new_faults() {
         out.fault(&fault);
     }
     report::best_move_line(&answer)
 }
 
-/// A `bestmove` line with any legal move, for when a search fails.
+/// Returns a `bestmove` line with any legal move, for a failed search.
 pub fn any_move_line(game: &AnyGame) -> String {
     report::best_move_line(&Answer { best: game.moves().into_iter().next(), ..Answer::default() })
 }
@@ -222,7 +222,7 @@ mod tests {
     use crate::variant::Variant;
     use std::io::sink;
 
-    /// Was found damaged before anybody asked.
+    /// An oracle with damage found before the first probe.
     struct Damaged;
 
     impl Oracle<Position> for Damaged {
@@ -239,7 +239,7 @@ mod tests {
         }
     }
 
-    /// The same numbers for the same seed and position, and others where one of them is another.
+    /// Equal seeds and positions give equal numbers; a different seed or position gives different ones.
     #[test]
     fn random_numbers_go_by_seed_and_position() {
         let first = |game: &AnyGame, seed| generator(game, seed).u64(..);

@@ -6,12 +6,12 @@ use crate::search::Bound;
 use crate::search::score::{WdlModel, mate_moves};
 use std::fmt::Write;
 
-/// `cp N` or `mate N`.
+/// Formats a score as `cp N` or `mate N`.
 pub fn score_text(score: i32) -> String {
     mate_moves(score).map_or_else(|| format!("cp {score}"), |moves| format!("mate {moves}"))
 }
 
-/// An `info` line, with chances where there is a model to show them by.
+/// Formats an `info` line, with chances if there is a model for them.
 pub fn info_line(report: &Report<'_>, model: Option<WdlModel>) -> String {
     let line = match report {
         Report::Note(text) => return format!("info string {text}"),
@@ -41,7 +41,7 @@ pub fn info_line(report: &Report<'_>, model: Option<WdlModel>) -> String {
     text
 }
 
-/// A `bestmove` line.
+/// Formats a `bestmove` line.
 pub fn best_move_line(answer: &Answer) -> String {
     match (&answer.best, &answer.ponder) {
         (None, _) => "bestmove (none)".to_string(),

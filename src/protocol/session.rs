@@ -1,8 +1,8 @@
-//! The session: takes lines, runs one job at a time beside itself, and never leaves a `go` unanswered.
+//! The session: reads lines, runs one job at a time in parallel, and answers every `go`.
 //!
-//! While a job runs, only `stop`, `ponderhit`, `isready`, `uci`, `debug` and `quit` act at once. Everything else
-//! waits its turn, in order, so that a script may send all its commands without waiting for answers. `stop` and
-//! `ponderhit` hold for every search asked for before them, those that still wait included.
+//! While a job runs, only `stop`, `ponderhit`, `isready`, `uci`, `debug` and `quit` take effect immediately. All other
+//! commands wait in order, so that a script may send all its commands without waiting for answers. `stop` and
+//! `ponderhit` apply to every earlier search, including waiting ones.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::bounds::Bounds;
@@ -23,39 +23,39 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Why a session cannot begin, or ended early.
+/// Why a session cannot start, or ended early.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
     /// No memory for the smallest hash table.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
-    /// No thread to read the input with.
+    /// No thread to read the input.
     #[error("no thread to read the input ({0}); is the limit of processes reached?")]
     Thread(#[source] io::Error),
     /// The input cannot be read.
     #[error("input: {0}, expected lines of commands")]
     Input(#[source] io::Error),
-    /// Nobody reads the output any more.
+    /// The output is closed.
     #[error("output: {0}")]
     Closed(#[source] io::Error),
 }
 
-/// What a job does: it is given its control and the output, and returns its last words.
+/// The function of a job: takes its control and the output, and returns its last words.
 type Body = Box<dyn FnOnce(&Arc<Control>, &Output) -> String + Send>;
 
-/// A job that is to be run, on whatever thread. Its last words are for [`Session::job_done`].
+/// A job to run on any thread. Pass its last words to [`Session::job_done`].
 pub struct Work {
     body: Body,
     control: Arc<Control>,
     threads: usize,
     out: Arc<Output>,
-    /// Speaks for the job should it panic, or not be started at all.
+    /// The last words if the job panics or cannot start.
     last_resort: String,
 }
 
 impl Work {
-    /// Runs the job to its end; returns its last words.
+    /// Runs the job to its end and returns its last words.
     pub fn run(self) -> String {
         let Work { body, control, out, last_resort, .. } = self;
         catch_unwind(AssertUnwindSafe(|| body(&control, &out))).unwrap_or_else(|_| {
@@ -64,27 +64,27 @@ impl Work {
         })
     }
 
-    /// What is to be said for the job if it cannot be run.
+    /// Returns the last words for a job that cannot run.
     pub fn last_resort(&self) -> &str {
         &self.last_resort
     }
 
-    /// The control of the job. Who runs it on the only thread there is gives it a pulse, to hand the session the lines
-    /// that come in meanwhile.
+    /// Returns the control of the job. A driver with a single thread gives it a pulse, to pass incoming lines to the
+    /// session during the job.
     pub const fn control(&self) -> &Arc<Control> {
         &self.control
     }
 
-    /// Threads that it takes.
+    /// Returns the number of threads that the job uses.
     pub const fn threads(&self) -> usize {
         self.threads
     }
 }
 
-/// A job beside the loop.
+/// A job that runs beside the loop.
 struct Job {
     control: Arc<Control>,
-    /// Whether it ends by itself, at the latest once it no longer ponders.
+    /// Whether the job ends by itself, at the latest after it stops pondering.
     bounded: bool,
 }
 
@@ -93,13 +93,13 @@ impl Job {
         Job { control: Arc::new(Control::new(pondering)), bounded }
     }
 
-    /// Whether it ends by itself as things stand: the input may end before a ponder hit.
+    /// Whether the job ends by itself in its current state: the input may end before a ponder hit.
     fn ends(&self) -> bool {
         self.bounded && !self.control.pondering()
     }
 }
 
-/// A command that waits for the end of a job, with what has been said meanwhile of the search that it asks for.
+/// A command that waits for the end of a job, with later commands that affect its search.
 struct Waiting {
     command: Command,
     stopped: bool,
@@ -111,38 +111,38 @@ impl Waiting {
         Waiting { command, stopped: false, ponder_hit: false }
     }
 
-    /// Whether it asks for a search that waits for a ponder hit.
+    /// Whether it starts a search that waits for a ponder hit.
     fn is_pondering(&self) -> bool {
         !self.ponder_hit && matches!(&self.command, Command::Go(go) if go.ponder)
     }
 }
 
-/// A session: takes lines, says lines, and asks whoever drives it to run its jobs.
+/// A session: reads and writes lines, and relies on a driver to run its jobs.
 ///
-/// Lines go in by [`Session::line`]; answers come out of the [`Output`]. After each call the driver takes the job that
-/// may have been begun ([`Session::take_work`]), runs it (on a thread, or on its own), and hands its last words to
-/// [`Session::job_done`], until [`Session::is_finished`].
+/// Lines go in through [`Session::line`]; answers come out of the [`Output`]. After each call the driver takes the job
+/// that may have started ([`Session::take_work`]) and runs it, on the same or another thread. It passes the job's last
+/// words to [`Session::job_done`], until [`Session::is_finished`].
 pub struct Session {
     out: Arc<Output>,
     bounds: Bounds,
-    /// What the settings were at the start.
+    /// The initial settings.
     defaults: Settings,
     settings: Settings,
     resources: Resources,
     game: AnyGame,
     job: Option<Job>,
-    /// What the driver is to run for the job.
+    /// The job for the driver to run.
     work: Option<Work>,
     waiting: VecDeque<Waiting>,
-    /// `quit` has come: whatever still waits is answered without delay.
+    /// Whether `quit` was received: waiting commands are answered immediately.
     quitting: bool,
-    /// The input has ended: searches without bound are stopped.
+    /// Whether the input has ended: unbounded searches are stopped.
     ended: bool,
     debug: bool,
 }
 
 impl Session {
-    /// A session that says its lines to `out`.
+    /// Creates a session that writes its lines to `out`.
     ///
     /// # Errors
     /// When there is no memory for the smallest hash table.
@@ -150,7 +150,7 @@ impl Session {
         Session::within(out, Settings::default(), Bounds::default())
     }
 
-    /// A session that begins with these settings and stays within these bounds.
+    /// Creates a session with these initial settings and bounds.
     ///
     /// # Errors
     /// When there is no memory for the smallest hash table.
@@ -178,27 +178,27 @@ impl Session {
         Ok(session)
     }
 
-    /// The game as the commands carried out so far have set it up.
+    /// Returns the game after all executed commands.
     pub const fn game(&self) -> &AnyGame {
         &self.game
     }
 
-    /// The options as the commands carried out so far have set them.
+    /// Returns the options after all executed commands.
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Opens the tablebases again, without a word: for who has installed some meanwhile.
+    /// Reopens the tablebases silently, after new ones were installed.
     pub fn reopen_tables(&mut self) {
         self.open_tables(false);
     }
 
-    /// A job to be run, if one has been begun since the last call.
+    /// Takes the job started since the last call, if any.
     pub fn take_work(&mut self) -> Option<Work> {
         self.work.take()
     }
 
-    /// A job is over: its last words are said, and what has waited for its end is done.
+    /// Ends a job: writes its last words, and runs the commands that waited for its end.
     pub fn job_done(&mut self, last_words: &str) {
         self.job = None;
         self.out.line(last_words);
@@ -206,17 +206,17 @@ impl Session {
         self.look_at_output();
     }
 
-    /// A job could not be started; its last resort is to be handed to [`Session::job_done`].
+    /// Reports that a job could not start; pass its last resort to [`Session::job_done`].
     pub fn could_not_start(&self, error: &io::Error) {
         self.out.note(&format!("no thread could be started ({error}); is the limit of processes reached?"));
     }
 
-    /// Whether a job has been begun and is not over.
+    /// Whether a job is running.
     pub const fn is_busy(&self) -> bool {
         self.job.is_some()
     }
 
-    /// No more lines will come: jobs that do not end by themselves are stopped.
+    /// Ends the input: jobs that do not end by themselves are stopped.
     pub fn end_of_input(&mut self) {
         self.ended = true;
         if let Some(job) = self.job.as_ref().filter(|job| !job.ends()) {
@@ -224,12 +224,12 @@ impl Session {
         }
     }
 
-    /// A line that was longer than the bounds allow has been skipped.
+    /// Reports a skipped line that exceeded the bounds.
     pub fn line_too_long(&mut self) {
         self.out.note(&format!("line skipped, expected at most {} bytes", self.bounds.line));
     }
 
-    /// Ends the session if nobody reads its output any more.
+    /// Ends the session if its output is closed.
     pub fn look_at_output(&mut self) {
         if self.out.is_closed() {
             self.waiting.clear();
@@ -244,12 +244,12 @@ impl Session {
         }
     }
 
-    /// Whether there is nothing more to do: `quit` has come, or the end of input, and every job is over.
+    /// Whether the session is finished: `quit` or the end of input was received, and every job is over.
     pub fn is_finished(&self) -> bool {
         (self.ended || self.quitting) && self.job.is_none() && self.waiting.is_empty()
     }
 
-    /// Runs what has waited for the end of a job, up to the next job.
+    /// Runs waiting commands up to the next job.
     fn work_off(&mut self) {
         while self.job.is_none()
             && let Some(waiting) = self.waiting.pop_front()
@@ -258,7 +258,7 @@ impl Session {
         }
     }
 
-    /// Takes a line of input, without its end.
+    /// Handles a line of input, without its line ending.
     pub fn line(&mut self, line: &str) {
         self.read(line);
         self.look_at_output();
@@ -333,7 +333,7 @@ impl Session {
             Command::Register => self.out.note("register: no registration is needed"),
             Command::NewGame => {
                 self.resources.clear_hash();
-                // The start position of any rules can be set up.
+                // The start position of any rules is valid.
                 let _ = self.game.set_up(None, []);
                 self.game.prepare();
             }
@@ -391,7 +391,7 @@ impl Session {
                 }
             }
             Effect::Rules => {
-                // Entries of other rules would be false here.
+                // Entries of other rules would be wrong here.
                 if settings.rules != self.settings.rules {
                     self.resources.clear_hash();
                 }
@@ -405,7 +405,7 @@ impl Session {
         }
     }
 
-    /// Opens the tablebases that the settings name; `aloud` says how many there are, and names those of other rules.
+    /// Opens the tablebases of the settings; `aloud` reports their number and those for other rules.
     fn open_tables(&mut self, aloud: bool) {
         let opened = tablebase::open(&self.settings.rules, &self.settings.sources());
         self.game.set_oracle(opened.oracle.as_ref());
@@ -423,8 +423,8 @@ impl Session {
         }
     }
 
-    /// Begins a job; `stopped` says that it was told to stop while it waited. `last_resort` speaks for it should it
-    /// panic or not start at all.
+    /// Starts a job; `stopped` if a `stop` came while it waited. `last_resort` is its answer if it panics or cannot
+    /// start.
     fn launch(
         &mut self,
         started: Job,
@@ -470,7 +470,7 @@ impl Session {
     }
 
     fn bench(&mut self, depth: u32, stopped: bool) {
-        // The node total is that of a table of this size.
+        // The node total requires a table of this size.
         let hash = bench::DEFAULT_HASH.min(usize::try_from(self.bounds.hash).unwrap_or(usize::MAX));
         #[cfg(feature = "tune")]
         self.settings.tunables.put_in_force();

@@ -1,4 +1,4 @@
-//! A session on streams: lines are read on a thread of their own, and jobs run on another.
+//! Runs a session on streams: one thread reads lines, another runs jobs.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::driver::{Event, Runner, drive, events_of};
@@ -12,7 +12,7 @@ use std::sync::mpsc::{SyncSender, channel};
 /// Reads lines of any bytes until the input ends.
 ///
 /// # Errors
-/// Whatever the input says.
+/// Any error of the input.
 fn read_lines(input: impl Read, events: &SyncSender<Event>) -> io::Result<()> {
     let mut lines = Lines::new(BufReader::new(input));
     let mut line = Vec::new();
@@ -37,8 +37,8 @@ fn read_lines(input: impl Read, events: &SyncSender<Event>) -> io::Result<()> {
 /// Runs a session until `quit` or the end of input.
 ///
 /// # Errors
-/// When there is no memory for the smallest hash table or no thread to read the input, when the input cannot be read, and
-/// a broken pipe when the reader of the output has gone away.
+/// When there is no memory for the smallest hash table or no thread to read the input, when the input cannot be read,
+/// and a broken pipe when the output is closed.
 pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), SessionError> {
     let out = Arc::new(out);
     let mut session = Session::new(Arc::clone(&out))?;
@@ -53,7 +53,7 @@ pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), Session
         }
         let _ = sender.send(Event::End);
     };
-    // The reader may wait for input for ever; it is not waited for at the end.
+    // The reader may wait for input forever and is never joined.
     reader.spawn(body).map_err(SessionError::Thread)?;
     drive(&mut session, &inbox, &events, &(Arc::new(Work::run) as Runner));
     if out.is_closed() {
