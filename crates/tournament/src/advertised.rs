@@ -1,11 +1,11 @@
-//! The options that an engine advertises, the values they take, and its complaints of a setting.
+//! The options that an engine advertises, the values they accept, and its complaints about settings.
 
 use std::collections::HashMap;
 
-/// Options that are remembered of an engine; one that lists options without end fills no memory.
+/// Maximum options stored per engine, so that an endless list does not fill the memory.
 const MAX_OPTIONS: usize = 1_000;
 
-/// Which values an option takes. What the engine leaves open is not checked.
+/// The values that an option accepts. Details that the engine omits are not checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Kind {
     Check,
@@ -20,7 +20,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Reads what follows the word `type`.
+    /// Parses the text after the word `type`.
     fn read(text: &str) -> Kind {
         let words: Vec<&str> = text.split(' ').collect();
         let bound = |name| {
@@ -62,31 +62,31 @@ impl Kind {
     }
 }
 
-/// A setting that an engine does not have or does not take.
+/// A setting that an engine does not have or rejects.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OptionError {
-    /// It has no option of this name.
+    /// The engine has no option with this name.
     #[error("it has no option {0:?}, expected one that it lists in its answer to 'uci'")]
     Unknown(String),
-    /// The option does not take this value.
+    /// The option rejects this value.
     #[error("invalid value {value:?} for {name}: expected {expected}")]
     Value {
-        /// The option.
+        /// Name of the option.
         name: String,
-        /// What was given.
+        /// The value given.
         value: String,
-        /// What the engine takes.
+        /// The values that the option accepts.
         expected: String,
     },
 }
 
-/// The options an engine lists in its answer to `uci`, by their names in small letters.
+/// The options that an engine lists in its answer to `uci`, keyed by lower-case name.
 #[derive(Default)]
 pub struct Advertised(HashMap<String, Kind>);
 
 impl Advertised {
-    /// Takes in a line of the answer; only `option` lines matter.
+    /// Reads a line of the answer; only `option` lines matter.
     pub fn read(&mut self, line: &str) {
         let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
         if let Some(option) = line.strip_prefix("option name ")
@@ -97,15 +97,15 @@ impl Advertised {
         }
     }
 
-    /// Whether the engine lists an option of this name.
+    /// Whether the engine lists an option with this name.
     pub fn has(&self, name: &str) -> bool {
         self.0.contains_key(&name.to_lowercase())
     }
 
-    /// The command that sets an option.
+    /// Returns the command that sets an option.
     ///
     /// # Errors
-    /// When the engine has no such option, or says that it does not take this value.
+    /// When the engine has no such option, or does not list this value as valid.
     pub fn command(&self, name: &str, value: &str) -> Result<String, OptionError> {
         let kind = self.0.get(&name.to_lowercase()).ok_or_else(|| OptionError::Unknown(name.to_string()))?;
         if !kind.takes(value) {
@@ -119,7 +119,7 @@ impl Advertised {
     }
 }
 
-/// An `info string` line with one of these words is taken for a complaint.
+/// Words that mark an `info string` line as a complaint.
 const COMPLAINTS: [&str; 28] = [
     "bad",
     "cannot",
@@ -151,10 +151,9 @@ const COMPLAINTS: [&str; 28] = [
     "wrong",
 ];
 
-/// Whether a line printed between `setoption` and `readyok` says that something is wrong with a setting.
+/// Whether a line printed between `setoption` and `readyok` complains about a setting.
 ///
-/// `info string` lines may be harmless, so their words decide. A line that is not of the protocol at all is always a
-/// complaint.
+/// `info string` lines may be harmless, so their words decide. A line outside the protocol is always a complaint.
 pub fn is_complaint(line: &str) -> bool {
     let mut words = line.split_whitespace();
     match words.next() {

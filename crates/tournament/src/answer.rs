@@ -1,4 +1,4 @@
-//! What an engine answers: a move, and what it has reported of its search.
+//! An engine's answer: a move, and the last report of its search.
 
 use millbrain_games::score::Score;
 use std::str::SplitWhitespace;
@@ -16,7 +16,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Reads the words of an `info` line, and skips those it does not know.
+    /// Reads the words of an `info` line and skips unknown ones.
     pub(super) fn read(&mut self, mut words: SplitWhitespace<'_>) {
         let mut next = *self;
         let mut scored = false;
@@ -50,27 +50,27 @@ impl Report {
 pub struct Best {
     /// The move; empty if nothing followed `bestmove`.
     pub best: String,
-    /// The reply that the engine expects, if it has named one.
+    /// The reply that the engine expects, if any.
     pub ponder: Option<String>,
 }
 
-/// A `bestmove`.
+/// The answer to a `go`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
     /// The move as printed; empty if nothing followed `bestmove`.
     pub best: String,
-    /// The reply that the engine expects, if it has named one.
+    /// The reply that the engine expects, if any.
     pub ponder: Option<String>,
-    /// The last report before it.
+    /// The last report before the answer.
     pub report: Report,
     /// Time from `go` to `bestmove`.
     pub elapsed: Duration,
 }
 
 impl Answer {
-    /// One answer of the two halves of a move: the times and nodes of both, and the later score if there is one.
+    /// Combines the answers for the two halves of a move: total time and nodes, and the later score if there is one.
     pub(super) fn completed(self, rest: Answer) -> Answer {
-        // Whatever is no removal remains visible as a word of its own.
+        // Anything but a removal remains visible as a separate word.
         let gap = if rest.best.starts_with('x') { "" } else { " " };
         let report = Report {
             score: rest.report.score.or(self.report.score),
@@ -111,7 +111,7 @@ mod tests {
         ]);
         let expected = Report { score: Some(Score::Mate(-3)), depth: Some(6), nodes: Some(200) };
         assert_eq!(report, expected);
-        // The first line only counts if it has a score, and a second line of play not at all.
+        // The first line counts only if it has a score; lines of the second variation never count.
         assert_eq!(read(&["depth 5 nodes 3"]), Report::default());
         assert_eq!(read(&["nodes 3 multipv 1 score cp -4 depth x"]).nodes, Some(3));
         assert_eq!(read(&["multipv 2 score cp 4"]), Report::default());

@@ -1,4 +1,4 @@
-//! An engine of a match: a process, and how it is spoken to.
+//! An engine of a match: a process and its dialect.
 
 pub use super::advertised::OptionError;
 use super::advertised::{Advertised, is_complaint};
@@ -20,23 +20,23 @@ use std::time::{Duration, Instant};
 
 /// Time to answer `uci` and `isready`.
 const READY_TIMEOUT: Duration = Duration::from_secs(20);
-/// Time to answer `stop` once the time limit has passed.
+/// Time to answer `stop` after the time limit.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
-/// How often a wait checks whether the match is to end.
+/// Interval at which a wait checks for the end of the match.
 const POLL: Duration = Duration::from_millis(50);
-/// Complaints that are kept.
+/// Maximum number of stored complaints.
 const MAX_COMPLAINTS: usize = 5;
 
-/// Why there is no answer from an engine. The text follows the engine's name.
+/// Why an engine gave no answer. The text follows the engine's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Failure {
-    /// Its output has ended.
+    /// The engine's output has ended.
     #[error("ended")]
     Crash,
-    /// It has not answered in time.
+    /// The engine has not answered in time.
     #[error("did not answer")]
     Stall,
-    /// The match is to end, so nobody waits for the answer.
+    /// The match ends, so the answer is no longer needed.
     #[error("was interrupted")]
     Interrupted,
 }
@@ -50,16 +50,16 @@ pub enum StartError {
     Run {
         /// The program.
         command: String,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// Its dialogue cannot be logged.
+    /// The dialogue cannot be logged.
     #[error("{0}")]
     Log(#[from] InFile<io::Error>),
     /// There was no `uciok`.
     #[error("{0} before 'uciok'{1}")]
     NoUciOk(#[source] Failure, LastWords),
-    /// It does not take its settings.
+    /// The engine rejects its settings.
     #[error(transparent)]
     Settings(#[from] SettingsError),
     /// There was no `readyok` after the options.
@@ -71,18 +71,18 @@ pub enum StartError {
 pub struct Client<'a> {
     process: Process,
     speech: Box<dyn Speech>,
-    /// Set when the match is to end; every wait ends then.
+    /// Set when the match must end; it interrupts every wait.
     stop: &'a AtomicBool,
-    /// The reply on which it ponders.
+    /// The reply on which the engine ponders.
     expected: RefCell<Option<String>>,
 }
 
 impl<'a> Client<'a> {
-    /// Starts an engine, sets its options and waits until it is ready. Returned with it are the lines, at most five
-    /// of at most 200 characters, in which it complains of its settings.
+    /// Starts an engine, sets its options and waits until it is ready. Returns the engine with the lines in which it
+    /// complains about its settings: at most five, of at most 200 characters.
     ///
     /// # Errors
-    /// When the program cannot be run, does not answer within 20 s, lacks an option or does not take its value.
+    /// When the program cannot be run, does not answer within 20 s, lacks an option or rejects its value.
     pub(super) fn start(
         config: &EngineConfig,
         rules: NamedRules,
@@ -129,7 +129,7 @@ impl<'a> Client<'a> {
         self.process.send(line);
     }
 
-    /// Returns what is known of its end, after it has failed so.
+    /// Returns the known circumstances of the engine's end after this failure.
     pub(super) fn last_words(&self, failure: Failure) -> LastWords {
         self.process.last_words(failure)
     }
@@ -152,7 +152,7 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// Waits until the engine has read everything sent so far.
+    /// Waits until the engine has read all lines sent so far.
     fn ready(&self, mut seen: impl FnMut(&str)) -> Result<(), Failure> {
         self.send("isready");
         let accept = |line: &str| {
@@ -165,18 +165,17 @@ impl<'a> Client<'a> {
         self.wait(READY_TIMEOUT, accept).map(|_| ())
     }
 
-    /// Tells the engine that a new game begins, and waits up to 20 s until it is ready.
+    /// Announces a new game and waits up to 20 s until the engine is ready.
     ///
     /// # Errors
-    /// When it does not answer.
+    /// When the engine does not answer.
     pub fn new_game(&self) -> Result<(), Failure> {
         self.end_pondering()?;
         self.send("ucinewgame");
         self.ready(|_| ())
     }
 
-    /// Lets the engine ponder: the question is the one that it will have to answer if its opponent plays the last of
-    /// the moves.
+    /// Lets the engine ponder on the question that it must answer if its opponent plays the last of the moves.
     pub fn ponder(&self, question: &Question<'_>) {
         let commands = self.speech.ponder(question);
         if let (Some(expected), false) = (question.moves.last(), commands.is_empty()) {
@@ -186,7 +185,7 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// Ends the search of an engine that ponders on what has not been played.
+    /// Stops an engine that ponders on a reply that was not played.
     fn end_pondering(&self) -> Result<(), Failure> {
         if self.expected.take().is_none() {
             return Ok(());
@@ -196,11 +195,11 @@ impl<'a> Client<'a> {
         self.wait(STOP_TIMEOUT, |line| line.starts_with("bestmove")).map(drop)
     }
 
-    /// Asks for a move and waits for the answer. After the patience of the question the engine gets a `stop` and two
-    /// seconds more; the caller decides whether the answer was too late.
+    /// Requests a move and waits for the answer. After the patience of the question the engine gets a `stop` and two
+    /// more seconds; the caller decides whether the answer was too late.
     ///
     /// # Errors
-    /// When it does not answer.
+    /// When the engine does not answer.
     pub fn think(&self, question: &Question<'_>) -> Result<Answer, Failure> {
         if self.expected.borrow().as_deref().is_some_and(|expected| question.moves.last() == Some(&expected)) {
             self.expected.take();
@@ -216,7 +215,7 @@ impl<'a> Client<'a> {
         Ok(first.completed(rest))
     }
 
-    /// One search: for a move, or for the rest of it.
+    /// Searches for a move, or for the rest of it.
     fn search(&self, question: &Question<'_>, half: Option<&Answer>) -> Result<Answer, Failure> {
         let Search { before, go, stop_after } = self.speech.search(question, half);
         for command in before {
@@ -227,7 +226,7 @@ impl<'a> Client<'a> {
         self.answer(question, &go, stop_after, patience)
     }
 
-    /// Sends the command with which the time begins to run, and waits for the answer.
+    /// Sends the command that starts the clock, and waits for the answer.
     fn answer(
         &self,
         question: &Question<'_>,
@@ -261,7 +260,7 @@ impl<'a> Client<'a> {
     }
 }
 
-/// Shell scripts as engines.
+/// Tests with shell scripts as engines.
 #[cfg(all(test, unix))]
 mod processes {
     use super::*;
@@ -269,7 +268,7 @@ mod processes {
     use millbrain_core::any::AnyGame;
     use millbrain_core::variant::Variant;
 
-    /// An engine that reads a word and the rest of each line and does this.
+    /// Returns an engine that reads a word and the rest of each line and runs these cases.
     fn mock(cases: &str) -> EngineConfig {
         let script = format!(
             "while read -r word rest; do case $word in {cases} \
@@ -291,7 +290,7 @@ mod processes {
         Client::start(config, Variant::Smess.into(), &NO_STOP, Dialogue::default())
     }
 
-    /// Asks for the first move of a game, to this depth.
+    /// Requests the first move of a game at this depth.
     fn think(client: &Client<'_>, depth: u32, patience: Duration) -> Result<Answer, Failure> {
         let game = AnyGame::new(Variant::Smess.rules());
         let thinking = Thinking { depth: Some(depth), ..Thinking::default() };
@@ -299,8 +298,8 @@ mod processes {
         client.think(&Question { fen: "x", moves, game: &game, clocks, moves_to_go: None, thinking, patience })
     }
 
-    /// A reply that was expected ends with `ponderhit`, any other with `stop`; neither mixes with the next search, and
-    /// a new game begins with an idle engine.
+    /// An expected reply ends pondering with `ponderhit`, any other with `stop`. Neither mixes with the next search,
+    /// and a new game begins with an idle engine.
     #[test]
     fn one_that_ponders_is_told_what_was_played() {
         let cases = "go) n=0; case $rest in ponder*) at=$rest; echo info depth 9;; *) echo bestmove plain-$rest;; esac;; \
@@ -336,7 +335,7 @@ mod processes {
         assert_eq!(client.think(&question(&["a", "c"])), Err(Failure::Crash));
     }
 
-    /// Whatever it prints while nobody reads, it is not kept waiting.
+    /// Unread output of any length never blocks the engine.
     #[test]
     fn one_that_ponders_may_print_without_end() {
         let cases = "go) yes info depth 1 | head -n 200000; echo done >&2;; ponderhit) echo bestmove d6;;";
@@ -388,7 +387,7 @@ mod processes {
         assert_eq!(lengths, [200; 5]);
         assert!(complaints.iter().all(|line| line.starts_with("no  000")));
         assert_eq!(start(&mock("setoption) echo info string fine;;")).expect("an engine").1, [""; 0]);
-        // What was printed before is no answer to a setting.
+        // Lines printed earlier are not answers to a setting.
         assert_eq!(start(&mock("ucinewgame) echo no;;")).expect("an engine").1, [""; 0]);
     }
 
@@ -459,7 +458,7 @@ mod processes {
         assert_eq!(waiting.err().map(|error| error.to_string()).as_deref(), Some("was interrupted before 'uciok'"));
     }
 
-    /// It writes until it ends, and reads a line now and then.
+    /// The engine writes until it ends, and reads a line now and then.
     #[test]
     fn standard_error_keeps_no_one_waiting() {
         let flood = "go) (while :; do echo word; done) >&2 & echo bestmove d6;; quit) kill $!; exit;;";
@@ -472,7 +471,7 @@ mod processes {
             client.last_words(Failure::Stall).to_string(),
             r#", last on standard error: "word", "word", "word", "word", "word""#
         );
-        // More than a pipe holds, before it answers.
+        // The engine prints more than a pipe holds before it answers.
         let before = "go) head -c 1000000 /dev/zero >&2; echo bestmove d6;;";
         let (client, _) = start(&mock(before)).expect("an engine");
         assert_eq!(think(&client, 1, Duration::from_secs(600)).expect("an answer").best, "d6");

@@ -15,26 +15,26 @@ pub enum ConfigError {
     /// A word that is not `KEY=VALUE`.
     #[error("{0:?} unusable, expected KEY=VALUE")]
     NoKey(String),
-    /// A value that its key does not take, or a key that its option does not take.
+    /// A value that its key rejects, or a key that its option does not have.
     #[error("value {value:?} unusable for {key}, expected {expected}")]
     Value {
         /// The key, or the option.
         key: String,
-        /// What was given.
+        /// The value given.
         value: String,
-        /// What the key takes.
+        /// The values that the key accepts.
         expected: &'static str,
     },
-    /// A key that engines do not have.
+    /// An unknown key of an engine.
     #[error(
         "unknown key {0:?} of an engine, expected name, cmd, args, dir, dialect, tc, movetime, nodes, depth, timemargin, \
          ponder or option.NAME"
     )]
     EngineKey(String),
-    /// A dialect that does not exist.
+    /// An unknown dialect.
     #[error(transparent)]
     Dialect(#[from] UnknownDialect),
-    /// A key that openings do not have, or an order that is unknown.
+    /// An unknown key or order of openings.
     #[error(
         "{key}={value} unusable for --openings, expected file=, plies=, balance=, seed= or order=random|sequential"
     )]
@@ -47,24 +47,24 @@ pub enum ConfigError {
     /// An engine without a program, by its number from 1.
     #[error("engine {0}: no command, expected cmd=PROGRAM")]
     NoCommand(usize),
-    /// An engine, by its name, that might think for ever.
+    /// An engine, by its name, that might think forever.
     #[error("engine {0}: no limit, expected tc=, movetime=, nodes= or depth=")]
     NoLimit(String),
-    /// An engine, by its name, that is to ponder and cannot be told to.
+    /// An engine, by its name, whose dialect does not support pondering.
     #[error("engine {0}: ponder=true unusable with dialect=sanmill, expected dialect=millbrain")]
     NoPonder(String),
-    /// Fewer than two engines: so many.
+    /// This number of engines, fewer than two.
     #[error("{0} engines, expected two or more times --engine")]
     FewEngines(usize),
-    /// Two engines of this name.
+    /// Two engines with this name.
     #[error("two engines are called {0:?}, expected different names")]
     SameName(String),
-    /// A sequential test with a value out of its range.
+    /// A sequential test with a value out of range.
     #[error(transparent)]
     Sprt(#[from] SprtError),
 }
 
-/// The error for a value that is not what it should be.
+/// Returns the error for an invalid value.
 fn unusable(key: &str, value: &str, expected: &'static str) -> ConfigError {
     ConfigError::Value { key: key.to_string(), value: value.to_string(), expected }
 }
@@ -74,29 +74,29 @@ pub(super) fn key_value(word: &str) -> Result<(&str, &str), ConfigError> {
     word.split_once('=').ok_or_else(|| ConfigError::NoKey(word.to_string()))
 }
 
-/// Reads a number, or whatever else has one text.
+/// Parses a number, or any other value with a text form.
 pub(super) fn number<T: FromStr>(key: &str, value: &str, expected: &'static str) -> Result<T, ConfigError> {
     value.parse().map_err(|_| unusable(key, value, expected))
 }
 
-/// The protocol that an engine speaks.
+/// The protocol of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Dialect {
-    /// That of this engine.
+    /// The protocol of this engine.
     #[default]
     Millbrain,
-    /// That of the program Sanmill.
+    /// The protocol of the program Sanmill.
     Sanmill,
 }
 
 impl Dialect {
     /// All dialects; the first is the default.
     pub const ALL: [Dialect; 2] = [Dialect::Millbrain, Dialect::Sanmill];
-    /// The names of all dialects in a sentence.
+    /// The names of all dialects for messages.
     pub const NAMES: &str = "millbrain or sanmill";
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Dialect::Millbrain => "millbrain",
@@ -104,12 +104,12 @@ impl Dialect {
         }
     }
 
-    /// Whether this is the dialect of this engine.
+    /// Whether this is this engine's dialect.
     pub fn is_own(&self) -> bool {
         *self == Dialect::default()
     }
 
-    /// Whether an option of this name chooses the rules.
+    /// Whether an option with this name chooses the rules.
     pub fn has_rule(self, option: &str) -> bool {
         match self {
             Dialect::Millbrain => house_rules::is_rule(option),
@@ -118,7 +118,7 @@ impl Dialect {
     }
 }
 
-/// A name that is not that of a dialect.
+/// An unknown dialect name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("unknown dialect {:?}, expected {}", millbrain_core::game::fen::shorten(.0), Dialect::NAMES)]
 pub struct UnknownDialect(String);
@@ -132,7 +132,7 @@ impl FromStr for Dialect {
     }
 }
 
-/// A chess clock: `MOVES/MINUTES:SECONDS+INCREMENT`, of which only the seconds are required.
+/// A chess clock, `MOVES/MINUTES:SECONDS+INCREMENT`; only the seconds are required.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Clock {
     /// Moves until the base time is added again; 0 for the whole game.
@@ -147,7 +147,7 @@ impl FromStr for Clock {
     type Err = ConfigError;
 
     fn from_str(text: &str) -> Result<Clock, ConfigError> {
-        /// In minutes and seconds or in seconds alone: what is read is written as seconds.
+        /// Maximum time. Input may be in minutes and seconds or only in seconds; output is in seconds.
         const MAX_TIME: Duration = Duration::from_secs(1_000_000);
         let fault = || unusable("tc", text, "[MOVES/][MINUTES:]SECONDS[+INCREMENT] such as 10+0.1 or 40/1:30");
         let seconds = |text: &str| {
@@ -180,7 +180,7 @@ impl fmt::Display for Clock {
     }
 }
 
-/// How long an engine may think.
+/// The limits on an engine's thinking.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Thinking {
     /// Chess clock.
@@ -219,29 +219,29 @@ pub struct EngineConfig {
     pub name: String,
     /// The program.
     pub command: String,
-    /// Its arguments.
+    /// Arguments of the program.
     pub arguments: Vec<String>,
-    /// The folder it runs in.
+    /// Working folder of the program.
     pub directory: Option<String>,
-    /// The protocol it speaks.
+    /// Protocol of the engine.
     #[serde(default, skip_serializing_if = "Dialect::is_own")]
     pub dialect: Dialect,
     /// Options to set, in order.
     pub options: Vec<(String, String)>,
-    /// How long it may think.
+    /// Limits on its thinking.
     pub thinking: Thinking,
-    /// Time beyond the limit that is forgiven.
+    /// Tolerated time beyond the limit.
     pub margin: Duration,
-    /// Whether it thinks on the time of its opponent.
+    /// Whether the engine ponders on its opponent's time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ponder: bool,
 }
 
 impl EngineConfig {
-    /// Takes one `KEY=VALUE` word.
+    /// Applies one `KEY=VALUE` word.
     ///
     /// # Errors
-    /// An unknown key or an unusable value.
+    /// An unknown key or an invalid value.
     pub fn apply(&mut self, word: &str) -> Result<(), ConfigError> {
         let (key, value) = key_value(word)?;
         let milliseconds = || number(key, value, "milliseconds").map(Duration::from_millis);
@@ -269,10 +269,10 @@ impl EngineConfig {
     }
 }
 
-/// The engines of a match. The words of `each` hold for all of them; an engine's own words come after and win.
+/// Returns the engines of a match. The words of `each` apply to all of them; an engine's own words override them.
 ///
 /// # Errors
-/// Faulty words, fewer than two engines, no command, no limit, or the same name twice.
+/// Faulty words, fewer than two engines, no command, no limit, or a duplicate name.
 pub fn engines(lists: &[Vec<String>], each: &[String]) -> Result<Vec<EngineConfig>, ConfigError> {
     let mut engines = Vec::new();
     for (i, words) in lists.iter().enumerate() {
@@ -305,32 +305,32 @@ pub fn engines(lists: &[Vec<String>], each: &[String]) -> Result<Vec<EngineConfi
     Ok(engines)
 }
 
-/// When a game is drawn because the scores of both engines have been near zero for long.
+/// Adjudicates a draw after the scores of both engines have been near zero for long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct DrawAdjudication {
-    /// Not before this full move, from 1.
+    /// First full move that may end the game, from 1.
     pub move_number: u32,
-    /// Moves in a row by either side, from 1.
+    /// Consecutive moves of each side, from 1.
     pub move_count: u32,
-    /// Largest score for either side, in centistones.
+    /// Maximum score for either side, in centistones.
     pub score: i32,
 }
 
-/// When a game is lost because the scores of an engine have been hopeless for long.
+/// Adjudicates a loss after the scores of an engine have been hopeless for long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ResignAdjudication {
-    /// Moves in a row, from 1.
+    /// Consecutive moves, from 1.
     pub move_count: u32,
-    /// Smallest deficit, in centistones.
+    /// Minimum deficit, in centistones.
     pub score: i32,
-    /// Whether the winner's own scores have to agree.
+    /// Whether the winner's own scores must agree.
     pub two_sided: bool,
 }
 
-/// Reads `movenumber= movecount= score=`.
+/// Parses `movenumber= movecount= score=`.
 ///
 /// # Errors
-/// Unknown keys and unusable values.
+/// Unknown keys and invalid values.
 pub fn draw_adjudication(words: &[String]) -> Result<Option<DrawAdjudication>, ConfigError> {
     if words.is_empty() {
         return Ok(None);
@@ -349,10 +349,10 @@ pub fn draw_adjudication(words: &[String]) -> Result<Option<DrawAdjudication>, C
     Ok(Some(rule))
 }
 
-/// Reads `tables=` words: folders of tables, packs, or addresses of servers.
+/// Parses `tables=` words: folders of tables, packs, or addresses of servers.
 ///
 /// # Errors
-/// Unknown keys and no place.
+/// Unknown keys and empty places.
 pub fn adjudicating_tables(words: &[String]) -> Result<Vec<String>, ConfigError> {
     let place = |word: &String| match key_value(word)? {
         ("tables", "") => Err(unusable("tables", "", "a folder of tables")),
@@ -362,10 +362,10 @@ pub fn adjudicating_tables(words: &[String]) -> Result<Vec<String>, ConfigError>
     words.iter().map(place).collect()
 }
 
-/// Reads `movecount= score= twosided=`.
+/// Parses `movecount= score= twosided=`.
 ///
 /// # Errors
-/// Unknown keys and unusable values.
+/// Unknown keys and invalid values.
 pub fn resign_adjudication(words: &[String]) -> Result<Option<ResignAdjudication>, ConfigError> {
     if words.is_empty() {
         return Ok(None);
@@ -384,10 +384,10 @@ pub fn resign_adjudication(words: &[String]) -> Result<Option<ResignAdjudication
     Ok(Some(rule))
 }
 
-/// Reads `elo0= elo1= alpha= beta=`.
+/// Parses `elo0= elo1= alpha= beta=`.
 ///
 /// # Errors
-/// Unknown keys and unusable values.
+/// Unknown keys and invalid values.
 pub fn sequential_test(words: &[String]) -> Result<Option<Sprt>, ConfigError> {
     if words.is_empty() {
         return Ok(None);

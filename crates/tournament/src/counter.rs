@@ -1,4 +1,4 @@
-//! Games counted in the order of the schedule, whatever the order in which they end.
+//! Counts games in the order of the schedule, independent of the order in which they end.
 
 use super::journal::MatchConfig;
 use super::record::GameRecord;
@@ -7,23 +7,23 @@ use super::standings::Standings;
 use std::collections::BTreeMap;
 use std::iter::Peekable;
 
-/// Counts the games of a match in the order of the schedule; as an iterator it gives each game that it counts.
+/// Counts the games of a match in the order of the schedule; as an iterator it returns each counted game.
 ///
-/// Counted as they end, short games would come first, and the result would depend on how many are played at a time. So a
-/// game waits for those before it. Once the sequential test has decided, no game counts any more.
+/// If games counted as they end, short games would come first, and the result would depend on the concurrency. So a
+/// game waits for its predecessors. After the sequential test has decided, no game counts.
 pub struct Counter {
     standings: Standings,
     test: Option<Sprt>,
     is_decided: bool,
-    /// Numbers of the games still to be counted.
+    /// Numbers of the uncounted games.
     turns: Peekable<Box<dyn Iterator<Item = usize> + Send>>,
     waiting: BTreeMap<usize, GameRecord>,
-    /// Whether no game comes any more.
+    /// Whether no more games will come.
     is_closed: bool,
 }
 
 impl Counter {
-    /// A counter that has taken these games and counted none.
+    /// Creates a counter that has received these games and counted none.
     pub fn new(config: &MatchConfig, games: impl IntoIterator<Item = GameRecord>) -> Counter {
         let mut counter = Counter {
             standings: config.standings(),
@@ -37,24 +37,24 @@ impl Counter {
         counter
     }
 
-    /// Takes a finished game, to be counted when it has its turn. The first of several with the same number is kept.
+    /// Adds a finished game, to be counted in its turn. Only the first game with a number counts.
     pub fn take_in(&mut self, game: GameRecord) {
         if self.turns.peek().is_some_and(|&turn| turn <= game.index) {
             self.waiting.entry(game.index).or_insert(game);
         }
     }
 
-    /// No more games come: those that wait have their turn though some before them are missing.
+    /// Ends the input: waiting games are counted despite missing predecessors.
     pub const fn close(&mut self) {
         self.is_closed = true;
     }
 
-    /// The games counted so far.
+    /// Returns the games counted so far.
     pub const fn standings(&self) -> &Standings {
         &self.standings
     }
 
-    /// Whether the sequential test has come to a decision.
+    /// Whether the sequential test has reached a decision.
     pub const fn is_decided(&self) -> bool {
         self.is_decided
     }
@@ -63,7 +63,7 @@ impl Counter {
 impl Iterator for Counter {
     type Item = GameRecord;
 
-    /// Counts the next game; `None` if it has not been taken in yet, or does not count.
+    /// Counts the next game; `None` if it is still missing or does not count.
     fn next(&mut self) -> Option<GameRecord> {
         if self.is_decided {
             return None;
@@ -89,7 +89,7 @@ mod tests {
     use crate::record::Outcome;
     use proptest::prelude::*;
 
-    /// Of each four games the first engine wins three, and draws one.
+    /// Of every four games the first engine wins three and draws one.
     fn game(index: usize) -> GameRecord {
         let outcome = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw, Outcome::BlackWins][index % 4];
         GameRecord { index, outcome, ..example() }
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(take(4), [0; 0]);
         assert_eq!(take(1), [1, 2]);
         assert_eq!(counter.standings().games(), 3);
-        // Game 3 will not come.
+        // Game 3 is missing.
         counter.take_in(game(5));
         counter.close();
         assert_eq!(indices(counter.by_ref()), [4, 5]);
@@ -143,10 +143,10 @@ mod tests {
         assert!(whole.is_decided() && (4..100).contains(&decided), "{decided}");
         assert_eq!(counted, (0..decided).collect::<Vec<_>>());
         assert!(whole.standings().text(Some(&test)).contains(": passed"));
-        // What comes after the decision does not count, even if nothing else comes.
+        // Games after the decision never count.
         whole.close();
         assert_eq!(whole.next(), None);
-        // Without the third game nothing is decided, whatever the others say.
+        // Without the third game there is no decision, regardless of the others.
         let mut broken = Counter::new(&config, (0..200).filter(|&index| index != 2).map(game));
         assert_eq!(indices(broken.by_ref()), [0, 1]);
         broken.close();
@@ -156,7 +156,7 @@ mod tests {
         assert!(
             serde_json::to_value(broken.standings().summary(Some(&test))).expect("data")["sprt"]["decision"].is_null()
         );
-        // With it all is as if it had come in its turn.
+        // With it, the result equals that of the usual order.
         let mut late = Counter::new(&config, (0..200).filter(|&index| index != 2).map(game));
         assert_eq!(late.by_ref().count(), 2);
         late.take_in(game(2));

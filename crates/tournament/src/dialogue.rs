@@ -1,4 +1,4 @@
-//! What passes between the match and an engine: a log of it, and the last lines of the engine's standard error.
+//! The dialogue between the match and an engine: a log of it, and the last lines of the engine's standard error.
 
 use millbrain_files::{InFile, named};
 use std::collections::VecDeque;
@@ -10,36 +10,36 @@ use std::process::ExitStatus;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Bytes of each stream of an engine that are logged between two commands: one that prints without end fills no disk.
+/// Maximum bytes of each stream logged between two commands, so that an endless output does not fill the disk.
 const MAX_PRINTED: usize = 1 << 20;
-/// What a line counts at least; it has its time and mark in the log.
+/// Minimum cost of a line, for its time and mark in the log.
 const LINE_COST: usize = 16;
-/// Last lines of standard error that are kept.
+/// Number of stored last lines of standard error.
 const LAST_LINES: usize = 5;
-/// Characters of a line that are kept where it is only quoted.
+/// Maximum characters of a quoted line.
 const MAX_QUOTED: usize = 200;
 
-/// A line of an engine as it is quoted in a message.
+/// Formats an engine's line for a message.
 pub(super) fn quoted(line: &str) -> String {
     line.chars().filter(|c| !c.is_control()).take(MAX_QUOTED).collect()
 }
 
-/// The folder with the dialogues of a match: a file for each engine and each game that is played at the same time.
+/// The folder with the dialogues of a match: one file per engine and parallel game.
 pub(super) struct Log {
     folder: PathBuf,
-    /// Times count from here.
+    /// The start of the clock of the log.
     began: Instant,
 }
 
 impl Log {
-    /// Makes the folder if it is not there.
+    /// Creates the folder if necessary.
     pub(super) fn create(folder: &Path) -> Result<Log, InFile<io::Error>> {
         fs::create_dir_all(folder).map_err(named(folder))?;
         Ok(Log { folder: folder.to_path_buf(), began: Instant::now() })
     }
 
-    /// A dialogue with a process of an engine in one of the games that are played at the same time, counted from 1. It is
-    /// written after those of the processes before it.
+    /// Opens the dialogue with an engine's process in one of the parallel games, numbered from 1. It is appended to the
+    /// dialogues of earlier processes.
     pub(super) fn dialogue(&self, engine: &str, seat: usize) -> Result<Dialogue, InFile<io::Error>> {
         let path = self.folder.join(format!("{}-{seat}.log", file_name(engine)));
         let file = OpenOptions::new().append(true).create(true).open(&path).map_err(named(&path))?;
@@ -48,7 +48,7 @@ impl Log {
     }
 }
 
-/// A name as part of that of a file: other names give others, whatever characters they have.
+/// Converts a name to part of a file name; different names give different file names, whatever their characters.
 fn file_name(name: &str) -> String {
     let mut safe = String::new();
     for (i, c) in name.char_indices() {
@@ -61,12 +61,12 @@ fn file_name(name: &str) -> String {
     safe
 }
 
-/// What an engine has printed to a stream since the last command.
+/// An engine's output to a stream since the last command.
 #[derive(Default)]
 struct Stream {
     bytes: usize,
     left_out: u64,
-    /// The last of the lines left out.
+    /// The last omitted line.
     last: Option<(Instant, String)>,
 }
 
@@ -80,7 +80,7 @@ struct Pages {
 }
 
 impl Pages {
-    /// Writes a line at once: what has happened is there, however the match ends.
+    /// Writes a line immediately, so that it survives any end of the match.
     fn write(&mut self, at: Instant, mark: &str, line: &str) -> io::Result<()> {
         let seconds = at.saturating_duration_since(self.began).as_secs_f64();
         self.file.write_all(format!("{seconds:10.3} {mark} {line}\n").as_bytes())
@@ -97,7 +97,7 @@ impl Pages {
         self.write(at, mark(is_error), line)
     }
 
-    /// Says what has been left out since the last command, with the last line of it.
+    /// Logs the number of lines omitted since the last command, with the last of them.
     fn catch_up(&mut self) -> io::Result<()> {
         for is_error in [false, true] {
             let stream = std::mem::take(if is_error { &mut self.error } else { &mut self.output });
@@ -111,7 +111,7 @@ impl Pages {
     }
 }
 
-/// What stands before a line that an engine has printed.
+/// Returns the mark of a line that an engine has printed.
 const fn mark(is_error: bool) -> &'static str {
     if is_error { "!!" } else { "<<" }
 }
@@ -121,17 +121,17 @@ const fn mark(is_error: bool) -> &'static str {
 struct LastLines {
     lines: VecDeque<String>,
     has_ended: bool,
-    /// The process has ended: what its children still say is not listened to.
+    /// The process has ended: output of its children is ignored.
     is_over: bool,
 }
 
-/// A dialogue with the process of an engine; its threads share it. Nobody waits in it for the engine.
+/// A dialogue with an engine's process, shared by its threads. It never waits for the engine.
 #[derive(Default)]
 pub(super) struct Dialogue {
-    /// None without a log, or after it could not be written.
+    /// `None` without a log, or after a write error.
     pages: Mutex<Option<Pages>>,
     last: Mutex<LastLines>,
-    /// Standard error has ended.
+    /// Signals the end of standard error.
     ended: Condvar,
 }
 
@@ -151,7 +151,7 @@ impl Dialogue {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes down that the process has started.
+    /// Logs the start of the process.
     pub(super) fn started(&self, command_line: &str, process: u32) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
         self.log(|pages| {
@@ -159,7 +159,7 @@ impl Dialogue {
         });
     }
 
-    /// Takes down a line that is sent.
+    /// Logs a line sent.
     pub(super) fn sent(&self, line: &str) {
         self.log(|pages| {
             pages.catch_up()?;
@@ -167,12 +167,12 @@ impl Dialogue {
         });
     }
 
-    /// Takes down a line of standard output.
+    /// Logs a line of standard output.
     pub(super) fn answered(&self, at: Instant, line: &str) {
         self.log(|pages| pages.print(at, false, line));
     }
 
-    /// Takes down a line of standard error; whether there may be more to take down.
+    /// Logs a line of standard error; returns whether more may follow.
     pub(super) fn complained(&self, at: Instant, line: &str) -> bool {
         let short = quoted(line);
         let mut last = self.last();
@@ -190,13 +190,13 @@ impl Dialogue {
         true
     }
 
-    /// Takes down that standard error has ended.
+    /// Records the end of standard error.
     pub(super) fn fell_silent(&self) {
         self.last().has_ended = true;
         self.ended.notify_all();
     }
 
-    /// Takes down how the process has ended, if that is known.
+    /// Logs how the process ended, if that is known.
     pub(super) fn ended(&self, status: Option<ExitStatus>) {
         self.last().is_over = true;
         let told = status.map_or("ended".to_string(), |status| format!("ended ({status})"));
@@ -206,7 +206,7 @@ impl Dialogue {
         });
     }
 
-    /// The last lines of standard error, once it has ended or so much time is over.
+    /// Returns the last lines of standard error, after its end or the timeout.
     pub(super) fn last_lines(&self, patience: Duration) -> Vec<String> {
         let waited = self.ended.wait_timeout_while(self.last(), patience, |last| !last.has_ended);
         let (last, _) = waited.unwrap_or_else(PoisonError::into_inner);
@@ -214,17 +214,17 @@ impl Dialogue {
     }
 }
 
-/// What is known of the end of an engine that has failed. The text follows what it has done.
+/// The known circumstances of a failed engine's end. The text follows its failure.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LastWords {
-    /// How the process ended, if it did so by itself.
+    /// Exit status of the process, if it ended by itself.
     pub status: Option<ExitStatus>,
     /// The last lines of its standard error: at most five, of at most 200 characters.
     pub lines: Vec<String>,
 }
 
 impl LastWords {
-    /// Whether the process was ended from outside, as by a system that is short of memory.
+    /// Whether the process was killed from outside, as by a system short of memory.
     pub fn is_killed(&self) -> bool {
         #[cfg(unix)]
         let signal = self.status.and_then(|status| std::os::unix::process::ExitStatusExt::signal(&status));
@@ -267,7 +267,7 @@ mod tests {
         }
     }
 
-    /// A log in a folder of its own; the folder, and what is in the file of engine A.
+    /// Creates a log in a folder of its own; returns it, the folder, and the contents of engine A's file.
     fn log(name: &str) -> (Log, PathBuf, impl Fn() -> String) {
         let folder = std::env::temp_dir().join(format!("millbrain-dialogue-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
@@ -288,14 +288,14 @@ mod tests {
         assert_eq!(marks, ["==", ">>", "<<", "!!"]);
         assert!(text().contains("\n  1234.567 << id name A\n     0.000 !! oh\u{7}\n"), "{}", text());
         assert!(text().lines().next().expect("a line").ends_with(": /bin/engine -x"));
-        // Another process, after the first; another seat, elsewhere.
+        // Another process is appended to the first; another seat has another file.
         dialogue.ended(None);
         assert!(!dialogue.complained(log.began, "a child of it"));
         drop(log.dialogue("A", 1));
         assert!(text().ends_with(" == ended\n") && text().lines().count() == 5, "{}", text());
         drop(log.dialogue("A", 2));
         assert!(folder.join("A-2.log").exists());
-        // Where no file can be, it is named.
+        // A file that cannot be created is named.
         let told = log.dialogue(&"x".repeat(300), 1).err().expect("too long").to_string();
         assert!(told.contains("xxx-1.log: "), "{told}");
         fs::remove_dir_all(folder).expect("removed");
@@ -314,7 +314,7 @@ mod tests {
             fits
         };
         let fits = flood("bestmove a1");
-        // The other stream has its own measure.
+        // The other stream has its own limit.
         dialogue.complained(log.began, "seen");
         assert!(text().ends_with(&format!("<< {}\n     0.000 !! seen\n", fits - 1)));
         dialogue.sent("isready");
@@ -335,7 +335,7 @@ mod tests {
         assert!(dialogue.complained(now, "") && dialogue.complained(now, &"ü".repeat(300)));
         let kept = dialogue.last_lines(Duration::ZERO);
         assert_eq!((&kept[..4], kept[4].chars().count()), (&["5", "6", "7", "8"].map(String::from)[..], 200));
-        // Whoever waits is told when it ends.
+        // A waiting thread wakes up at the end.
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| dialogue.last_lines(Duration::from_secs(600)).len());
             dialogue.fell_silent();
@@ -351,7 +351,7 @@ mod tests {
         assert_eq!(words.to_string(), r#", last on standard error: "a \"b\"", "c""#);
     }
 
-    /// A disk without room.
+    /// A full disk.
     #[test]
     #[cfg(target_os = "linux")]
     fn a_log_that_cannot_be_written_is_given_up() {

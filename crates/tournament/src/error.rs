@@ -1,4 +1,4 @@
-//! Why a match could not be played to its end.
+//! Why a match ended early.
 
 use super::client::{Failure, LastWords, StartError};
 use super::journal::{JournalError, MatchConfigError, NewFileError};
@@ -7,62 +7,62 @@ use millbrain_files::InFile;
 use std::error::Error;
 use std::io;
 
-/// Failures of an engine in a row - crashes, stalls, failed starts - that end the match.
+/// Consecutive failures of an engine - crashes, stalls, failed starts - that end the match.
 pub(super) const MAX_FAILURES: u32 = 3;
 
-/// What an engine has done that it should not.
+/// A failure of an engine.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
-    /// It cannot be used.
+    /// The engine cannot be used.
     #[error("engine {name}: {source}")]
     Start {
-        /// Its name.
+        /// Name of the engine.
         name: String,
         /// Why.
         source: StartError,
     },
-    /// It complains of its settings.
+    /// The engine complains about its settings.
     #[error("{} (--lenient plays all the same)", complaint(name, complaints))]
     Complaints {
-        /// Its name.
+        /// Name of the engine.
         name: String,
-        /// Lines that it printed.
+        /// Lines that the engine printed.
         complaints: Vec<String>,
     },
-    /// It is not ready for a new game.
+    /// The engine is not ready for a new game.
     #[error("engine {name} {source} at the start of a game{words}")]
     NewGame {
-        /// Its name.
+        /// Name of the engine.
         name: String,
         /// Why.
         source: Failure,
-        /// What is known of its end.
+        /// Circumstances of its end.
         words: LastWords,
     },
-    /// It has crashed or stalled in a game.
+    /// The engine has crashed or stalled in a game.
     #[error("game {game}: {reason}{words}")]
     Game {
         /// Number of the game, from 1.
         game: usize,
-        /// The end of the game in words.
+        /// Description of the end of the game.
         reason: String,
-        /// What is known of its end.
+        /// Circumstances of its end.
         words: LastWords,
     },
 }
 
-/// Why a match could not be played to its end.
+/// Why a match ended early.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MatchError {
-    /// No match can be played by the settings.
+    /// The settings do not allow a match.
     #[error(transparent)]
     Config(#[from] MatchConfigError),
     /// The journal cannot be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The file of the games is not new.
+    /// The file for the games is not new.
     #[error(transparent)]
     NewFile(#[from] NewFileError),
     /// The games or the result cannot be written.
@@ -74,29 +74,29 @@ pub enum MatchError {
     /// An engine cannot be used at all.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// An engine has failed, and the match does not go on after that.
+    /// An engine has failed, which ends this match.
     #[error("{0}; the match ends at the first failure of an engine (--no-recover)")]
     FirstFailure(#[source] EngineError),
-    /// An engine has failed again and again.
+    /// An engine has failed repeatedly.
     #[error("{source}; the match ends after {max} failures of {name} in a row", max = MAX_FAILURES)]
     RepeatedFailure {
-        /// Its name.
+        /// Name of the engine.
         name: String,
         /// The last failure.
         source: EngineError,
     },
-    /// Tables that are to end games cannot be used.
+    /// Adjudicating tables cannot be used.
     #[error("--adjudicate: {0}")]
     Tables(#[source] Box<dyn Error + Send + Sync>),
     /// An opening cannot be played.
     #[error(transparent)]
     Opening(#[from] UnplayableOpening),
-    /// What happens cannot be shown.
+    /// A report cannot be shown.
     #[error("{0}")]
     Report(#[source] io::Error),
 }
 
-/// The complaints of an engine in one line.
+/// Formats the complaints of an engine in one line.
 pub(super) fn complaint(name: &str, complaints: &[String]) -> String {
     format!("engine {name} complains of its settings: {}", complaints.join("; "))
 }

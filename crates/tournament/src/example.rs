@@ -18,7 +18,7 @@ const TEXT: &str = r#"
 1... e3e4 {book} 2. d7c5 {0ms} e4g4 {-M2/9 12ms} 3. c5a1xd3 {+M1/1 3ms} 1-0
 "#;
 
-/// A game that A has won against B.
+/// Returns a game that A has won against B.
 pub fn example() -> GameRecord {
     read_games(TEXT).expect("a game").remove(0)
 }

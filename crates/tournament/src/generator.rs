@@ -1,4 +1,4 @@
-//! Openings by random moves, judged side by side: the same ones whatever the number of threads.
+//! Generates openings by random moves and evaluates them in parallel, with the same result for any number of threads.
 
 use super::opening::{Opening, OpeningsError};
 use millbrain_core::any::AnyGame;
@@ -11,46 +11,46 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Builder, available_parallelism};
 use std::time::Duration;
 
-/// Nodes of the search that finds whether an opening is balanced.
+/// Nodes of the search that checks the balance of an opening.
 pub(super) const NODES: u64 = 20_000;
 /// Size of the hash table of that search in MiB.
 const HASH_MIB: usize = 4;
-/// Attempts in a row without a new opening; after them there are taken to be no more.
+/// Consecutive attempts without a new opening after which the generator gives up.
 const MAX_ATTEMPTS: usize = 5_000;
-/// How often the user is told how far it is, and may end it.
+/// Interval between progress reports and checks for an interrupt.
 const POLL: Duration = Duration::from_millis(50);
 
-/// What to make.
+/// The parameters of the generator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Recipe {
     /// Random plies of an opening.
     pub plies: u32,
-    /// Largest score for either side, in centistones.
+    /// Maximum score for either side, in centistones.
     pub balance: u32,
     /// Seed of the random moves.
     pub seed: u64,
-    /// Openings at most.
+    /// Maximum number of openings.
     pub wanted: usize,
 }
 
-/// Random moves to a position that no candidate before has reached, up to symmetry.
+/// Random moves to a position that no earlier candidate has reached, up to symmetry.
 struct Candidate {
-    /// Its number, from 0.
+    /// Number of the candidate, from 0.
     place: usize,
-    /// The attempt that has found it, from 1.
+    /// The attempt that found it, from 1.
     attempt: usize,
     moves: Vec<String>,
     game: AnyGame,
 }
 
-/// The candidates one after the other. They depend on the seed alone, not on how they are judged.
+/// The sequence of candidates. It depends only on the seed, not on the evaluation.
 struct Candidates<'a> {
     start: &'a AnyGame,
     plies: u32,
     rng: fastrand::Rng,
     seen: HashSet<u64>,
     attempts: usize,
-    /// The attempt that has found the last candidate.
+    /// The attempt that found the last candidate.
     last: usize,
     found: usize,
     stop: &'a AtomicBool,
@@ -60,7 +60,7 @@ impl Iterator for Candidates<'_> {
     type Item = Candidate;
 
     fn next(&mut self) -> Option<Candidate> {
-        // What so many attempts after the last candidate might find could not count any more.
+        // Candidates beyond the maximum number of attempts could not count.
         while self.attempts - self.last < MAX_ATTEMPTS && !self.stop.load(Ordering::Relaxed) {
             self.attempts += 1;
             let mut game = self.start.clone();
@@ -83,13 +83,13 @@ impl Iterator for Candidates<'_> {
     }
 }
 
-/// A candidate that a search has looked at.
+/// A candidate evaluated by a search.
 struct Judged {
     candidate: Candidate,
     is_balanced: bool,
 }
 
-/// Judges candidates until there are none left, or nobody waits for them.
+/// Evaluates candidates until none are left or the receiver is gone.
 fn judge(
     candidates: &Mutex<Candidates<'_>>,
     balance: u32,
@@ -104,14 +104,14 @@ fn judge(
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
         let answer = candidate.game.search(&Request::plain(&limits, hash, control), &mut |_| {});
         let is_balanced = answer.score.unsigned_abs() <= balance;
-        // A search that was stopped tells nothing.
+        // A stopped search has no result.
         if control.stopped() || judged.send(Judged { candidate, is_balanced }).is_err() {
             return;
         }
     }
 }
 
-/// Makes openings, no two alike up to symmetry, on all cores. `progress` is told many times a second how many there are.
+/// Generates openings, no two alike up to symmetry, on all cores. `progress` gets their number many times a second.
 ///
 /// # Errors
 /// No memory, no thread, or an interrupt.
@@ -125,7 +125,7 @@ pub(super) fn generate(
     generate_on(cores.min(recipe.wanted), start, recipe, interrupted, progress)
 }
 
-/// As [`generate`], on so many threads, or fewer where the system has not got the means.
+/// Works like [`generate`], on `threads` threads, or fewer if the system lacks resources.
 fn generate_on(
     threads: usize,
     start: &AnyGame,
@@ -158,7 +158,7 @@ fn generate_on(
             thread.spawn_scoped(scope, move || judge(candidates, balance, hash, control, &sender)).map(drop)
         };
         start_judge(&first).map_err(OpeningsError::Thread)?;
-        // One is enough.
+        // A single thread is sufficient.
         let _ = more.iter().try_for_each(start_judge);
         drop(sender);
         let openings = choose(&judged, wanted, interrupted, progress);
@@ -167,7 +167,7 @@ fn generate_on(
     })
 }
 
-/// Takes the balanced ones in the order of the candidates, until there are enough or no more to be had.
+/// Takes the balanced candidates in order, until there are enough or none are left.
 fn choose(
     judged: &Receiver<Judged>,
     wanted: usize,
@@ -175,7 +175,7 @@ fn choose(
     progress: &mut dyn FnMut(usize),
 ) -> Result<Vec<Opening>, OpeningsError> {
     let mut openings = Vec::new();
-    // Those that one before them keeps waiting.
+    // Candidates that wait for an earlier one.
     let mut waiting = BTreeMap::new();
     let (mut place, mut last) = (0, 0);
     loop {
@@ -215,7 +215,7 @@ mod tests {
         openings.into_iter().map(|opening| opening.moves.join(" ")).collect()
     }
 
-    /// On one thread, and on three.
+    /// Generates on one thread and on three.
     fn made(variant: Variant, recipe: Recipe) -> Vec<String> {
         let start = AnyGame::new(variant.rules());
         let on = |threads| lines(generate_on(threads, &start, &recipe, &NO_STOP, &mut |_| {}).expect("openings"));
@@ -224,7 +224,7 @@ mod tests {
         alone
     }
 
-    /// Matches are resumed, repeated and played in parts by these.
+    /// Resumed, repeated and sharded matches rely on it.
     #[test]
     fn openings_depend_on_the_seed_alone() {
         let recipe = Recipe { plies: 5, balance: 15, seed: 9, wanted: 6 };
@@ -251,11 +251,11 @@ mod tests {
 
     #[test]
     fn attempts_end_where_there_are_no_more() {
-        // Of the first placements only four are not symmetric to each other, and none of them wins.
+        // Up to symmetry there are only four first placements, and none of them wins.
         let few = Recipe { plies: 1, balance: 1_000, seed: 9, wanted: 40 };
         assert_eq!(made(Variant::Mylos, few), ["b4", "a7", "a4", "b6"]);
         assert_eq!(made(Variant::Mylos, Recipe { wanted: 0, ..few }), [""; 0]);
-        // More candidates than there are attempts, none of them balanced.
+        // There are more candidates than attempts, none of them balanced.
         let start = AnyGame::new(Variant::Smess.rules());
         let (sender, judged) = channel();
         for place in 0..=MAX_ATTEMPTS {
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(choose(&judged, 1, &NO_STOP, &mut |_| {}).expect("no fault"), []);
     }
 
-    /// So many attempts after the last opening, and no more, may find another.
+    /// Exactly the maximum number of attempts after the last opening may find another.
     #[test]
     fn attempts_count_from_the_last_opening() {
         let start = AnyGame::new(Variant::Smess.rules());

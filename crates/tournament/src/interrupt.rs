@@ -1,8 +1,8 @@
-//! How the user ends a match early.
+//! Lets the user end a match early.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The user's wish to end a match: after the games that are being played, or at once.
+/// The user's request to end a match: after the games in progress, or immediately.
 #[derive(Debug, Default)]
 pub struct Interrupt {
     first: AtomicBool,
@@ -10,29 +10,29 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// No wish yet.
+    /// Creates an interrupt without a request.
     pub const fn new() -> Interrupt {
         Interrupt { first: AtomicBool::new(false), second: AtomicBool::new(false) }
     }
 
-    /// Asks for the end. The first time no more games begin, the second time those that are being played end, too.
+    /// Requests the end. After the first request no more games begin; the second ends the games in progress too.
     pub fn ask(&self) {
         if self.first.swap(true, Ordering::Relaxed) {
             self.second.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Set once the user has asked.
+    /// Returns the flag that the first request sets.
     pub const fn first(&self) -> &AtomicBool {
         &self.first
     }
 
-    /// Whether the user has asked.
+    /// Whether the user has requested the end.
     pub fn is_asked(&self) -> bool {
         self.first.load(Ordering::Relaxed)
     }
 
-    /// Whether the match is to end at once.
+    /// Whether the match must end immediately.
     pub fn is_urgent(&self) -> bool {
         self.second.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! The file that a broken-off match is resumed from: its settings and the games finished so far.
+//! The file that an interrupted match is resumed from: its settings and the finished games.
 
 use super::config::EngineConfig;
 use super::openings::Opening;
@@ -17,7 +17,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Longest time in a match: a longer one is a slip, and sums might overflow.
+/// Maximum time in a match: a longer one is a mistake, and sums might overflow.
 const MAX_TIME: Duration = Duration::from_secs(1 << 40);
 
 /// The settings of a match.
@@ -25,38 +25,38 @@ const MAX_TIME: Duration = Duration::from_secs(1 << 40);
 pub struct MatchConfig {
     /// Name of the variant.
     pub variant: String,
-    /// House rules, as records have them.
+    /// House rules, in the format of records.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub house_rules: String,
     /// The engines.
     pub engines: Vec<EngineConfig>,
-    /// Who plays whom.
+    /// The schedule.
     pub schedule: Schedule,
     /// The openings.
     pub openings: Vec<Opening>,
-    /// When games are ended early.
+    /// Conditions that end games early.
     pub adjudication: Adjudication,
-    /// Where the tables are that end games whose result they know; none of them without any.
+    /// The places of tables that end games with known results; empty for no table adjudication.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<String>,
     /// The sequential test that ends the match, if there is one.
     pub sprt: Option<Sprt>,
-    /// Whether an engine that has crashed or stalled is started again.
+    /// Whether an engine is restarted after a crash or stall.
     pub recover: bool,
-    /// Whether the match is played though an engine complains of its settings.
+    /// Whether the match continues if an engine complains about its settings.
     #[serde(default)]
     pub lenient: bool,
-    /// Whether a game is played again whose engine was killed from outside.
+    /// Whether a game is replayed if its engine was killed from outside.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replay_killed: bool,
-    /// Games played at the same time, from 1.
+    /// Games played in parallel, from 1.
     pub concurrency: usize,
-    /// The meetings that are played; games of a meeting stay together.
+    /// The meetings to play; games of a meeting stay together.
     #[serde(default, skip_serializing_if = "Shard::is_all")]
     pub shard: Shard,
 }
 
-/// Settings by which no match can be played.
+/// Settings that do not allow a match.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MatchConfigError {
@@ -66,15 +66,15 @@ pub enum MatchConfigError {
     /// These house rules do not exist.
     #[error("house rules {0:?}, expected rule options such as Stones=10;Flying=false")]
     HouseRules(String),
-    /// An option of an engine that chooses the rules: the engine and the referee would play by different ones.
+    /// An option of an engine that chooses the rules: engine and referee would play by different rules.
     #[error("engine {engine}: option.{option} chooses the rules, expected those of --variant and --rules")]
     Rules {
-        /// The name of the engine.
+        /// Name of the engine.
         engine: String,
-        /// The name of the option.
+        /// Name of the option.
         option: String,
     },
-    /// The lists are not as long as the schedule says.
+    /// The lengths of the lists differ from the schedule.
     #[error("{engines} engines and {openings} openings, expected {expected_engines} and {expected_openings}")]
     Lists {
         /// Engines in the list.
@@ -86,10 +86,10 @@ pub enum MatchConfigError {
         /// Openings of the schedule.
         expected_openings: usize,
     },
-    /// The schedule has no games, or more than can be counted.
+    /// The schedule has no games, or their number overflows.
     #[error("a schedule without games or with too many, expected one of a match")]
     Schedule,
-    /// A part has no game.
+    /// A part without games.
     #[error("shard {shard} has no game, expected at most {meetings} shards: there are no more meetings")]
     Shard {
         /// The part.
@@ -97,13 +97,13 @@ pub enum MatchConfigError {
         /// Meetings of the whole match.
         meetings: usize,
     },
-    /// The sequential test has a value out of its range.
+    /// The sequential test has a value out of range.
     #[error(transparent)]
     Sprt(#[from] SprtError),
-    /// A sequential test of a match that is not played in pairs of games between two engines.
+    /// A sequential test of a match without pairs of games between two engines.
     #[error("--sprt unusable, expected two engines and an even number of --games")]
     SprtWithoutPairs,
-    /// A time is too long.
+    /// A time that is too long.
     #[error("a time of {} s, expected at most {}", .0.as_secs(), MAX_TIME.as_secs())]
     Time(Duration),
 }
@@ -112,26 +112,26 @@ pub enum MatchConfigError {
 #[derive(Debug, thiserror::Error)]
 #[error("{line}: {source}")]
 pub struct LineError {
-    /// Which, from 1.
+    /// Number of the line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// Fault of the line.
     pub source: LineFault,
 }
 
-/// What is wrong with a line of a journal.
+/// The fault of a line of a journal.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineFault {
     /// The file is empty.
     #[error("no match, expected a file written by --save")]
     Empty,
-    /// It is not the JSON of settings or of a game.
+    /// The line is not the JSON of settings or of a game.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// No match can be played by these settings.
+    /// These settings do not allow a match.
     #[error(transparent)]
     Settings(#[from] MatchConfigError),
-    /// The schedule has no such game.
+    /// The schedule has no game with this number.
     #[error("game {game}, expected at most {scheduled}")]
     Game {
         /// Number of the game, from 1.
@@ -144,7 +144,7 @@ pub enum LineFault {
     Shard {
         /// Number of the game, from 1.
         game: usize,
-        /// The part that is saved in the file.
+        /// The part saved in the file.
         shard: Shard,
     },
 }
@@ -156,7 +156,7 @@ pub enum JournalError {
     /// The file cannot be read or written.
     #[error("{0}")]
     File(#[from] InFile<io::Error>),
-    /// A new journal cannot have this name.
+    /// A new journal cannot use this file.
     #[error(transparent)]
     NewFile(#[from] NewFileError),
     /// A line is faulty.
@@ -164,7 +164,7 @@ pub enum JournalError {
     Line {
         /// The file.
         path: PathBuf,
-        /// Which line, and its fault.
+        /// The line number and its fault.
         source: LineError,
     },
     /// Settings or a game cannot be written as JSON.
@@ -176,30 +176,30 @@ pub enum JournalError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NewFileError {
-    /// It cannot be made or opened.
+    /// The file cannot be created or opened.
     #[error("{}: {source}, expected the name of a new file", path.display())]
     Open {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// There is something in it.
+    /// The file is not empty.
     #[error("{}: exists already, expected the name of a new file", .0.display())]
     Exists(PathBuf),
 }
 
-/// The file that a broken-off match is resumed from: the settings, then a finished game a line.
+/// The file that an interrupted match is resumed from: the settings, then one finished game per line.
 pub struct Journal {
     file: File,
     path: PathBuf,
 }
 
 impl Journal {
-    /// Begins a journal in a new file. After a failure there is no file.
+    /// Creates a journal in a new file. A failure leaves no file.
     ///
     /// # Errors
-    /// When the file exists already or cannot be written.
+    /// When the file exists or cannot be written.
     pub fn create(path: &Path, config: &MatchConfig) -> Result<Journal, JournalError> {
         write(path, config, [])?;
         match OpenOptions::new().append(true).open(path) {
@@ -211,10 +211,10 @@ impl Journal {
         }
     }
 
-    /// Goes on with a journal: its settings and finished games. A last line cut short by a kill is dropped.
+    /// Resumes a journal; returns its settings and finished games. A last line cut short by a kill is dropped.
     ///
     /// # Errors
-    /// An unreadable file, or a line that is no game.
+    /// An unreadable file, or a line that is not a game.
     pub fn resume(path: &Path) -> Result<(Journal, MatchConfig, Vec<GameRecord>), JournalError> {
         open_regular(path).map_err(named(path))?;
         let open = OpenOptions::new().read(true).write(true).open(path);
@@ -224,22 +224,22 @@ impl Journal {
         Ok((Journal { file, path: path.to_path_buf() }, config, games))
     }
 
-    /// Adds a finished game; it is on disk when this returns.
+    /// Appends a finished game; it is on disk when this returns.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// Any error of the file system.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
-        // One write, so that only the last line can be torn by a kill.
+        // A single write, so that a kill can only tear the last line.
         let line = format!("{}\n", serde_json::to_string(game)?);
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
         Ok(written.map_err(named(&self.path))?)
     }
 }
 
-/// Writes a new journal of these games. After a failure there is no file.
+/// Writes a new journal of these games. A failure leaves no file.
 ///
 /// # Errors
-/// When the file exists already or cannot be written.
+/// When the file exists or cannot be written.
 pub fn write<'a>(
     path: &Path,
     config: &MatchConfig,
@@ -253,16 +253,16 @@ pub fn write<'a>(
     write_new(path, text.as_bytes())
 }
 
-/// Reads a journal that may still be written: its settings and finished games.
+/// Reads a journal, possibly still being written; returns its settings and finished games.
 ///
 /// # Errors
-/// An unreadable file, or a line that is no game.
+/// An unreadable file, or a line that is not a game.
 pub fn read(path: &Path) -> Result<(MatchConfig, Vec<GameRecord>), JournalError> {
     let file = open_regular(path).map_err(named(path))?;
     read_open(&file, path).map(|(config, games, _)| (config, games))
 }
 
-/// What is in a journal, and the length of its whole lines in bytes.
+/// Reads the contents of a journal and the length of its whole lines in bytes.
 fn read_open(file: &File, path: &Path) -> Result<(MatchConfig, Vec<GameRecord>, u64), JournalError> {
     let (lines, whole) = whole_lines(file).map_err(named(path))?;
     let (config, games) =
@@ -271,26 +271,27 @@ fn read_open(file: &File, path: &Path) -> Result<(MatchConfig, Vec<GameRecord>, 
 }
 
 impl MatchConfig {
-    /// The standings before the first game.
+    /// Returns the standings before the first game.
     pub fn standings(&self) -> Standings {
         Standings::new(self.schedule.clone(), self.engines.iter().map(|engine| engine.name.clone()).collect())
     }
 
-    /// Numbers of the games to be played, in order: those of the part.
+    /// Returns the numbers of the games of this part, in order.
     pub fn games(&self) -> impl Iterator<Item = usize> + Send + use<> {
         let (schedule, shard) = (self.schedule.clone(), self.shard);
         (0..schedule.len()).filter(move |&game| shard.has(schedule.meeting(game)))
     }
 
-    /// The sequential test that can end the match: a part has none, since it does not know the games of the others.
+    /// Returns the sequential test that can end the match. A part has none, since it does not know the games of other
+    /// parts.
     pub fn test(&self) -> Option<&Sprt> {
         self.sprt.as_ref().filter(|_| self.shard.is_all())
     }
 
-    /// The rules of all games.
+    /// Returns the rules of all games.
     ///
     /// # Errors
-    /// A variant or house rules that do not exist.
+    /// An unknown variant or unknown house rules.
     pub fn rules(&self) -> Result<NamedRules, MatchConfigError> {
         let variant = self.variant.parse()?;
         let rules = house_rules::rules(variant, &self.house_rules);
@@ -298,7 +299,7 @@ impl MatchConfig {
         Ok(NamedRules { variant, rules })
     }
 
-    /// Checks that a match can be played by these settings: those of an edited file may be faulty.
+    /// Checks that these settings allow a match: an edited file may be faulty.
     ///
     /// # Errors
     /// The first fault.
@@ -369,7 +370,7 @@ fn read_game(line: &str, config: &MatchConfig) -> Result<GameRecord, LineFault> 
     Ok(game)
 }
 
-/// Opens a file that does not exist yet, or is empty: a kill may have come before anything was written.
+/// Opens a file that is missing or empty: a kill may have come before the first write.
 pub(super) fn new_file(path: &Path) -> Result<File, NewFileError> {
     let failed = |source| NewFileError::Open { path: path.to_path_buf(), source };
     let file = OpenOptions::new().append(true).create(true).open(path).map_err(failed)?;
@@ -379,9 +380,9 @@ pub(super) fn new_file(path: &Path) -> Result<File, NewFileError> {
     Ok(file)
 }
 
-/// Writes a new file as a whole. After a failure there is none.
+/// Writes a whole new file. A failure leaves no file.
 pub(super) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), JournalError> {
-    // Made and opened first, so that no other file is replaced.
+    // Created first, so that no other file is replaced.
     drop(new_file(path)?);
     write_whole(path, bytes).map_err(|error| {
         let _ = std::fs::remove_file(path);
@@ -395,11 +396,11 @@ pub(super) mod tests {
     use crate::example::example;
     use proptest::prelude::*;
 
-    /// As written before there were late moves and `lenient`.
+    /// Written before late moves and `lenient` existed.
     const OLD: &str = r#"{"variant":"morris","engines":[{"name":"A","command":"a","arguments":["-x"],"directory":null,"options":[["Hash","8"]],"thinking":{"clock":{"moves":0,"base":{"secs":10,"nanos":0},"increment":{"secs":0,"nanos":100000000}},"move_time":null,"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}},{"name":"B","command":"b","arguments":[],"directory":null,"options":[],"thinking":{"clock":null,"move_time":{"secs":1,"nanos":0},"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}}],"schedule":{"engines":2,"gauntlet":false,"rounds":5,"games":2,"openings":1},"openings":[{"fen":null,"moves":["d6"]}],"adjudication":{"draw":null,"resign":null,"max_moves":300,"stall":{"secs":60,"nanos":0}},"sprt":null,"recover":true,"concurrency":1}"#;
     const OLD_GAME: &str = r#"{"index":9,"round":5,"white":"B","black":"A","variant":"morris","thinking":["1","2"],"fen":"3/3/3/6/3/3/3 w 9 9 0 1","moves":[{"move":"d6"},{"move":"f4","score":"-0.35","depth":3,"time":7}],"outcome":"WhiteWins","termination":"Time","reason":"A was 3 ms late"}"#;
 
-    /// A match of two in pairs of games.
+    /// Returns a match of two engines in pairs of games.
     pub(crate) fn settings(rounds: usize, sprt: Option<Sprt>) -> MatchConfig {
         let (config, _) = read(&[OLD]).expect("readable");
         let schedule = Schedule { rounds, ..config.schedule };
@@ -478,19 +479,19 @@ pub(super) mod tests {
         }
         let told = with(Dialect::Millbrain, "Flying").expect_err("a rule").to_string();
         assert_eq!(told, "engine B: option.Flying chooses the rules, expected those of --variant and --rules");
-        // A journal that was written before this was looked at.
+        // A journal written before this check existed.
         let saved = fault_of_options(r#"[["Hash","8"],["Stones","7"]]"#);
         assert_eq!(saved, "1: engine A: option.Stones chooses the rules, expected those of --variant and --rules");
     }
 
-    /// The fault of a journal whose first engine has these options.
+    /// Returns the fault of a journal whose first engine has these options.
     fn fault_of_options(options: &str) -> String {
         read(&[&OLD.replace(r#"[["Hash","8"]]"#, options)]).expect_err("a fault").to_string()
     }
 
     #[test]
     fn a_part_is_saved_with_its_name() {
-        // A whole match is saved as before there were parts.
+        // A whole match is saved as before shards existed.
         let whole = settings(5, None);
         assert!(!serde_json::to_string(&whole).expect("JSON").contains("shard"));
         let part = MatchConfig { shard: "3/3".parse().expect("a shard"), ..whole };
@@ -566,7 +567,7 @@ pub(super) mod tests {
         journal.add(&game(2)).expect("written");
         let (_, _, games) = Journal::resume(&path).expect("a journal");
         assert_eq!(games, [game(0), game(2)]);
-        // An empty file is what a kill may leave behind.
+        // A kill may leave an empty file.
         std::fs::write(&path, "").expect("written");
         assert!(Journal::create(&path, &config).is_ok());
         std::fs::remove_file(&path).expect("removed");

@@ -1,9 +1,9 @@
-//! Matches between engines: ours, and any program that speaks the protocol.
+//! Plays matches between engines: this one, and any program that speaks the protocol.
 //!
-//! The runner is the referee. It knows the rules, checks every move, keeps the clocks and ends each game. An
-//! engine is a process that may do anything, and nothing it does may hold up the match or bring it down.
+//! The runner is the referee. It knows the rules, checks every move, runs the clocks and ends each game. An engine is
+//! an untrusted process: it can neither delay nor crash the match.
 //!
-//! Nothing here prints: [`runner::run`] shows a match through a [`runner::Reporter`].
+//! This crate prints nothing: [`runner::run`] shows a match through a [`runner::Reporter`].
 
 mod advertised;
 mod answer;
@@ -32,7 +32,7 @@ mod workers;
 
 pub use millbrain_games::record;
 
-/// The example of the README is compiled and run with those of the documentation.
+/// Compiles and runs the example of the README with the doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

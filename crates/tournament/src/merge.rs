@@ -1,4 +1,4 @@
-//! The journals of a match put together: of its parts, or of several attempts at it.
+//! Merges the journals of a match: of its parts, or of several attempts.
 
 use super::counter::Counter;
 use super::error::MatchError;
@@ -17,13 +17,13 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
-    /// There is none.
+    /// There are no journals.
     #[error("no journal, expected files written by --save")]
     NoFile,
-    /// One cannot be read.
+    /// A journal cannot be read.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// One is of another match.
+    /// A journal belongs to another match.
     #[error(transparent)]
     OtherMatch(#[from] Box<InFile<OtherSetting>>),
     /// The settings cannot be compared.
@@ -31,19 +31,19 @@ pub enum MergeError {
     Json(#[from] serde_json::Error),
 }
 
-/// The games of several journals of one match. It does not depend on the order of the journals.
+/// The games of several journals of one match, independent of the order of the journals.
 pub struct Merged {
     /// Settings of the whole match.
     config: MatchConfig,
-    /// The file that they come from.
+    /// The file with these settings.
     origin: PathBuf,
-    /// Into how many parts the match has been cut.
+    /// The numbers of parts into which the match was split.
     cuts: BTreeSet<usize>,
     games: BTreeMap<usize, GameRecord>,
 }
 
 impl Merged {
-    /// Reads journals, which may still be written to.
+    /// Reads journals, possibly still being written.
     ///
     /// # Errors
     /// An unreadable file, or one of another match: only shards and concurrency may differ.
@@ -78,7 +78,7 @@ impl Merged {
                         let (path, number) = (path.display(), game.index + 1);
                         log::warn!("{path}: game {number} went otherwise in another file; one of the two counts");
                     }
-                    // The same one in whatever order the files come.
+                    // Chosen independently of the order of files.
                     if (&found, &game) < (&known, kept.get()) {
                         kept.insert(game);
                     }
@@ -88,17 +88,17 @@ impl Merged {
         Ok(())
     }
 
-    /// Settings of the whole match.
+    /// Returns settings of the whole match.
     pub const fn config(&self) -> &MatchConfig {
         &self.config
     }
 
-    /// Number of games.
+    /// Returns number of games.
     pub fn games(&self) -> usize {
         self.games.len()
     }
 
-    /// The parts that lack games; none if the match has not been cut, or in several ways.
+    /// Returns the parts that lack games; empty if the match was not split, or was split in several ways.
     pub fn unfinished(&self) -> BTreeSet<Shard> {
         let mut cuts = self.cuts.iter().filter(|&&parts| parts > 1);
         let (Some(&parts), None) = (cuts.next(), cuts.next()) else { return BTreeSet::new() };
@@ -106,13 +106,13 @@ impl Merged {
         missing.map(|game| Shard::with(self.config.schedule.meeting(game), parts)).collect()
     }
 
-    /// Counts the games as a match does that has played them, those after a gap too, and writes the files that it writes:
-    /// a new journal of all games, a new file of those that count as text, and the result.
+    /// Counts the games as the match itself would, including games after a gap, and writes its files: a new journal of
+    /// all games, a new text file of the counted ones, and the result.
     ///
     /// # Errors
     /// Files that are not new, or cannot be written.
     pub fn count(self, save: Option<&Path>, record: Option<&Path>, json: Option<&Path>) -> Result<Counter, MatchError> {
-        // Neither is written where the other cannot be.
+        // Both files must be writable before either is written.
         for path in save.into_iter().chain(record) {
             drop(new_file(path)?);
         }
@@ -134,13 +134,13 @@ impl Merged {
     }
 }
 
-/// The first setting in which a match differs from that of the file `origin`; `None` where they are the same.
+/// Returns the first setting that differs from the file `origin`; `None` if there is none.
 fn difference(
     found: &MatchConfig,
     expected: &MatchConfig,
     origin: &Path,
 ) -> Result<Option<OtherSetting>, serde_json::Error> {
-    // Generated openings follow from the rest, which tells more.
+    // Generated openings follow from the other settings, which are more informative.
     let rest = |config: &MatchConfig| {
         let schedule = Schedule { openings: 0, ..config.schedule.clone() };
         serde_json::to_value(MatchConfig { schedule, openings: Vec::new(), ..config.clone() })
@@ -162,14 +162,14 @@ mod tests {
 
     type Saved = (MatchConfig, Vec<GameRecord>);
 
-    /// A game that takes so long; the first engine wins three of four, and draws one.
+    /// Returns a game of this duration; the first engine wins three of four and draws one.
     fn game(index: usize, time: u64) -> GameRecord {
         let outcome = [Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw, Outcome::BlackWins][index % 4];
         let moves = vec![MoveRecord { text: "d6".to_string(), time: Some(time), ..MoveRecord::default() }];
         GameRecord { index, outcome, moves, ..example() }
     }
 
-    /// What a shard saves, in the order in which its games may end.
+    /// Returns a shard's journal, in a possible order of ending.
     fn part(config: &MatchConfig, shard: &str, time: u64) -> Saved {
         let config = MatchConfig { shard: shard.parse().expect("a shard"), concurrency: 4, ..config.clone() };
         let mut games: Vec<_> = config.games().map(|index| game(index, time)).collect();
@@ -187,20 +187,20 @@ mod tests {
         merged.ok_or(MergeError::NoFile)
     }
 
-    /// Table, result and record of games counted in this order.
+    /// Returns table, result and record of games counted in this order.
     fn shown(config: &MatchConfig, counter: &Counter, games: &[GameRecord]) -> [String; 3] {
         let json = serde_json::to_string_pretty(&counter.standings().summary(config.test())).expect("JSON");
         [counter.standings().text(config.test()), json + "\n", games.iter().map(GameRecord::text).collect()]
     }
 
-    /// What one run gives, whose games take so long.
+    /// Returns the output of a single run whose games have this duration.
     fn one_run(config: &MatchConfig, time: u64) -> [String; 3] {
         let mut counter = Counter::new(config, config.games().map(|index| game(index, time)));
         let games: Vec<_> = counter.by_ref().collect();
         shown(config, &counter, &games)
     }
 
-    /// What a merge gives, and whether the test has decided.
+    /// Returns the output of a merge, and whether the test has decided.
     fn given(name: &str, merged: Merged) -> ([String; 3], bool) {
         let file =
             |kind: &str| std::env::temp_dir().join(format!("millbrain-merge-{name}-{kind}-{}", std::process::id()));
@@ -215,7 +215,7 @@ mod tests {
         ([counter.standings().text(config.test()), json, record], counter.is_decided())
     }
 
-    /// All orders of the numbers below this one.
+    /// Returns all permutations of the numbers below this one.
     fn orders(count: usize) -> Vec<Vec<usize>> {
         let Some(last) = count.checked_sub(1) else { return vec![Vec::new()] };
         let with = |order: Vec<usize>| (0..count).map(move |at| [&order[..at], &[last], &order[at..]].concat());
@@ -228,7 +228,7 @@ mod tests {
     fn parts_in_any_order_and_repeated_give_what_one_run_gives() {
         for (name, config) in [("plain", settings(7, None)), ("test", settings(100, Some(TEST)))] {
             let parts = ["1/3", "2/3", "3/3"].map(|shard| part(&config, shard, 5));
-            // The second part again, on a slower machine, and half of the whole.
+            // The second part again, from a slower machine, and half of the whole.
             let mut half = part(&config, "1/1", 9);
             half.1.truncate(7);
             let journals = [&parts[0], &parts[1], &parts[2], &part(&config, "2/3", 8), &half];
@@ -261,7 +261,7 @@ mod tests {
         let lacking = merged(&journals).expect("one match");
         assert_eq!(lacking.unfinished().into_iter().collect::<Vec<_>>(), [Shard::with(2, 4)]);
         assert_eq!(given("late", lacking), (one_run(&config, 5), true));
-        // Cut in two ways, it is not told which parts are missing.
+        // If the match was split in two ways, missing parts are not reported.
         let journals = [part(&config, "1/4", 5), part(&config, "1/3", 5)];
         assert!(merged(&journals).expect("one match").unfinished().is_empty());
         assert!(matches!(merged([]), Err(MergeError::NoFile)));
@@ -282,7 +282,7 @@ mod tests {
         assert_eq!(nodes, wrong("engines.1.thinking.nodes is 7, expected null"));
         let variant = told(|config| config.variant = "smess".to_string());
         assert_eq!(variant, wrong("variant is \"smess\", expected \"morris\""));
-        // More rounds have more openings, which is not what is told.
+        // More rounds imply more openings; the rounds are reported.
         let rounds = told(|config| {
             (config.schedule.rounds, config.schedule.openings) = (9, 9);
             config.openings.extend(vec![config.openings[0].clone(); 8]);
@@ -306,7 +306,7 @@ mod tests {
         assert_eq!(resumed, MatchConfig { concurrency: 4, ..config });
         let indices: Vec<_> = games.iter().map(|game| game.index).collect();
         assert_eq!(indices, [0, 1, 4, 5, 6, 7, 10, 11, 12, 13]);
-        // Where one of the files is there already, none is written.
+        // If one of the files exists, none is written.
         let record = path.with_extension("record");
         let refused = merged(&journals).expect("one match").count(Some(&path), Some(&record), None);
         let error = refused.err().expect("the file exists").to_string();
@@ -316,7 +316,7 @@ mod tests {
     }
 
     proptest! {
-        /// Journals that contradict each other: what is taken does not depend on their order either.
+        /// With contradictory journals the choice does not depend on their order either.
         #[test]
         fn what_is_merged_does_not_depend_on_the_order(
             journals in prop::collection::vec(prop::collection::vec((0usize..14, 0usize..3, 1u64..4), 0..10), 1..5)

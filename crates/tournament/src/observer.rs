@@ -1,10 +1,10 @@
-//! Whoever watches the games of a match while they are played.
+//! Observers of games in progress.
 
 use super::record::MoveRecord;
 use millbrain_core::variant::NamedRules;
 use std::time::Duration;
 
-/// A game as it stands.
+/// The current state of a game.
 #[derive(Clone, Debug)]
 pub struct GameView<'a> {
     /// Number of the game in the schedule, from 0.
@@ -17,25 +17,25 @@ pub struct GameView<'a> {
     pub rules: NamedRules,
     /// FEN of the first position.
     pub fen: &'a str,
-    /// All moves so far, those of the opening too.
+    /// All moves so far, including the opening.
     pub moves: &'a [MoveRecord],
-    /// Time left of White and of Black; none without a clock.
+    /// Time left of White and of Black; `None` without a clock.
     pub clocks: [Option<Duration>; 2],
 }
 
-/// Watches games. It is told on the threads that play them, while no clock runs; it must not keep them waiting.
+/// Observes games. It is called on the threads that play them, while no clock runs, and must not block them.
 pub trait Observer: Send + Sync {
-    /// A game begins, the moves of its opening on the board.
+    /// A game begins with the moves of its opening on the board.
     fn game_begun(&self, _game: &GameView<'_>) {}
 
-    /// A move has been made, the last one of the game.
+    /// A move was played, the last one of the game.
     fn move_made(&self, _game: &GameView<'_>) {}
 
-    /// A game is over, or was given up.
+    /// A game is over or was abandoned.
     fn game_over(&self, _index: usize) {}
 }
 
-/// Watches nothing.
+/// An observer that ignores everything.
 pub struct Nobody;
 
 impl Observer for Nobody {}

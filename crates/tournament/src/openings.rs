@@ -1,4 +1,4 @@
-//! Where the games begin: openings from a file, or generated ones.
+//! The openings of games, from a file or generated.
 
 use super::config::{ConfigError, key_value, number};
 use super::generator::{Recipe, generate};
@@ -11,17 +11,17 @@ use millbrain_games::game::Game;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-/// Random plies of generated openings, unless said otherwise.
+/// Default number of random plies of generated openings.
 const GENERATED_PLIES: u32 = 4;
 
-/// Where openings come from: a file, or random moves.
+/// A source of openings: a file, or random moves.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OpeningSource {
     /// File to read; without one, openings are generated.
     file: Option<String>,
-    /// Random plies of a generated opening, or the most that are played of those of a file.
+    /// Random plies of a generated opening, or maximum plies of an opening from a file.
     plies: Option<u32>,
-    /// Largest score of a generated opening for either side, in centistones.
+    /// Maximum score of a generated opening for either side, in centistones.
     balance: u32,
     seed: u64,
     /// Whether the openings of a file are shuffled.
@@ -29,10 +29,10 @@ pub struct OpeningSource {
 }
 
 impl OpeningSource {
-    /// Reads `file= order= plies= balance= seed=`.
+    /// Parses `file= order= plies= balance= seed=`.
     ///
     /// # Errors
-    /// Unknown keys and unusable values.
+    /// Unknown keys and invalid values.
     pub fn parse(words: &[String]) -> Result<OpeningSource, ConfigError> {
         let mut source = OpeningSource { file: None, plies: None, balance: 60, seed: 1, shuffled: false };
         for word in words {
@@ -51,9 +51,9 @@ impl OpeningSource {
         Ok(source)
     }
 
-    /// The openings: all of the file, or at most `wanted` that are generated on all cores. They depend on nothing but
-    /// what they are made from. While they are generated, which may take minutes, `progress` is told many times a second
-    /// how many there are, and the making ends once `interrupted` is set.
+    /// Returns the openings: all of the file, or at most `wanted`, generated on all cores. They depend only on their
+    /// source. During the generation, which may take minutes, `progress` gets their number many times a second. Setting
+    /// `interrupted` ends the generation.
     ///
     /// # Errors
     /// An unreadable file, a faulty opening in it, or none; no memory or no thread to generate them; an interrupt.
@@ -74,7 +74,7 @@ impl OpeningSource {
         let plies = self.plies.map_or(usize::MAX, |plies| plies as usize);
         let mut openings = match of_lines(file, &text, &start, plies) {
             Err(fault) => match of_games(file, &text, rules, &start, plies) {
-                // What has no other form was meant as lines.
+                // A text in no other form was intended as lines.
                 Err(_) if Format::of(&text) == Format::Sanmill => return Err(fault),
                 games => games?,
             },
@@ -90,7 +90,7 @@ impl OpeningSource {
     }
 }
 
-/// Reads one opening a line.
+/// Reads one opening per line.
 fn of_lines(file: &str, text: &str, start: &AnyGame, plies: usize) -> Result<Vec<Opening>, OpeningsError> {
     let lines =
         text.lines().flat_map(|line| line.split('\r')).map(|line| line.split('#').next().unwrap_or_default().trim());
@@ -101,7 +101,7 @@ fn of_lines(file: &str, text: &str, start: &AnyGame, plies: usize) -> Result<Vec
     openings.collect()
 }
 
-/// Reads the beginnings of games in any form. Those that are over by then are left out.
+/// Reads the beginnings of games in any form. Skips games that are over by then.
 fn of_games(
     file: &str,
     text: &str,
@@ -133,7 +133,7 @@ mod tests {
     use std::sync::Arc;
 
     impl OpeningSource {
-        /// The openings, made without being watched.
+        /// Returns the openings without progress or interrupt.
         fn made(&self, variant: Variant, wanted: usize) -> Result<Vec<Opening>, OpeningsError> {
             self.openings(variant.into(), wanted, &AtomicBool::new(false), &mut |_| {})
         }
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(openings.len(), 20);
         assert_eq!(openings, source(1).made(Variant::Morris, 20).expect("generated"));
         assert_ne!(openings, source(2).made(Variant::Morris, 20).expect("generated"));
-        // Of the first placements only four are not symmetric to each other.
+        // Up to symmetry there are only four first placements.
         let few = OpeningSource { plies: Some(1), ..source(1) };
         assert_eq!(few.made(Variant::Morris, 100).expect("generated").len(), 4);
     }
@@ -216,7 +216,7 @@ mod tests {
         std::fs::remove_file(&path).expect("removed");
     }
 
-    /// The same games in every form that there is a writer of, and as lines, give the same openings.
+    /// The same games in every writable form, and as lines, give the same openings.
     #[test]
     fn games_of_any_form_are_openings() {
         let moves = ["d6 f4 d2 b4 a7 g7", "a4 d2 f6 d1", "d6 f4"];
@@ -252,14 +252,14 @@ mod tests {
             let found = read(&moves.join("\n"), plies).expect("lines");
             assert_eq!(found.into_iter().map(|opening| opening.moves).collect::<Vec<_>>(), expected);
         }
-        // A list over several lines is one game; a game in another form names itself.
+        // A list over several lines is one game; a game in another form identifies itself.
         let listed = read("1. d6 f4\n2. d2 b4\n3. a7 g7\n", Some(5)).expect("a list");
         assert_eq!(listed.iter().map(|opening| opening.moves.join(" ")).collect::<Vec<_>>(), ["d6 f4 d2 b4 a7"]);
         let mut smess = Game { variant: "smess".to_string(), ..Game::default() };
         smess.add(0, "f2g1");
         let text = write(&smess, Format::Record).expect("a text").text;
         assert!(read(&text, None).is_err_and(|error| error.contains(": game 1: ")));
-        // What is over after so many plies is no opening.
+        // A game that is over after these plies is not an opening.
         let over = Game { fen: Some("OO1/3/3/O1X3/1XX/3/3 w 0 0 0 1".to_string()), ..Game::default() };
         let over = Game {
             nodes: {

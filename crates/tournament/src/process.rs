@@ -1,4 +1,4 @@
-//! A program that is spoken to line by line. Nothing it prints or leaves unread blocks the caller or fills the memory.
+//! A program with line-based input and output. Its printed or unread lines never block the caller or fill the memory.
 
 use super::client::Failure;
 use super::dialogue::Dialogue;
@@ -10,28 +10,28 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TrySendError, channel,
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Bytes of a line; the rest of a longer one is skipped.
+/// Maximum bytes of a line; the rest is skipped.
 const MAX_LINE: u64 = 64 << 10;
-/// Lines read ahead; a program that prints more waits.
+/// Maximum lines read ahead; a program that prints more waits.
 const LINES_AHEAD: usize = 512;
-/// Time to end after `quit`, and then to be heard.
+/// Time to end after `quit`, and then to read the last lines.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(200);
-/// Time in which a program that has closed its output ends, and prints its last lines.
+/// Time for a program with closed output to end and print its last lines.
 const END_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A running program. It is asked to quit when this is dropped, and killed if it does not.
+/// A running program. Dropping it sends `quit`, then kills the program if it does not end.
 pub struct Process {
     child: Mutex<Child>,
     input: Sender<String>,
     lines: Mutex<Receiver<(Instant, String)>>,
     dialogue: Arc<Dialogue>,
-    /// Set while nobody reads.
+    /// Set while no caller reads.
     is_unread: Arc<AtomicBool>,
-    /// The process that started it: one forked from there does not end it.
+    /// The process that started it: a process forked from there does not end it.
     owner: u32,
 }
 
-/// Reads lines until there are no more, or one is not taken.
+/// Reads lines until the end of the output, or until `take` returns `false`.
 fn read_lines(output: impl Read, mut take: impl FnMut(Instant, String) -> bool) {
     let mut output = BufReader::new(output);
     let mut line = Vec::new();
@@ -64,14 +64,14 @@ impl Process {
         Process::logged(command, Dialogue::default())
     }
 
-    /// Starts a program with a log of what passes.
+    /// Starts a program with a log of its dialogue.
     ///
     /// # Errors
     /// When the program cannot be run.
     pub(super) fn logged(mut command: Command, dialogue: Dialogue) -> io::Result<Process> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        // An interrupt at the terminal goes to all of its group. It is for the caller, which ends its engines; an
-        // engine that ended by it would lose the game.
+        // An interrupt at the terminal reaches its whole process group. It is meant for the caller, which ends its
+        // engines; an engine that ended by it would lose the game.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
@@ -83,11 +83,11 @@ impl Process {
         dialogue.started(&words.join(" ".as_ref()).to_string_lossy(), child.id());
         let (input, commands) = channel::<String>();
         let (sender, lines) = sync_channel(LINES_AHEAD);
-        // The threads end with the process or with its owner, whichever goes first.
+        // The threads end with the process or with its owner, whichever ends first.
         let sent = Arc::clone(&dialogue);
         std::thread::spawn(move || {
             for command in commands {
-                // Before it is written: the answer comes after it.
+                // Logged before it is written: the answer comes later.
                 sent.sent(&command);
                 if stdin.write_all(format!("{command}\n").as_bytes()).and_then(|()| stdin.flush()).is_err() {
                     return;
@@ -113,7 +113,7 @@ impl Process {
         });
         let complained = Arc::clone(&dialogue);
         match child.stderr.take() {
-            // Read as fast as it comes, so that it never keeps the program waiting.
+            // Read as fast as it comes, so that it never blocks the program.
             Some(stderr) => drop(std::thread::spawn(move || {
                 read_lines(stderr, |at, line| complained.complained(at, &line));
                 complained.fell_silent();
@@ -124,31 +124,31 @@ impl Process {
         Ok(Process { child, input, lines, dialogue, is_unread, owner: std::process::id() })
     }
 
-    /// Returns the number of the process.
+    /// Returns the process ID.
     pub fn id(&self) -> u32 {
         locked(&self.child).id()
     }
 
-    /// Sends a line. That the process has ended shows in its output.
+    /// Sends a line. If the process has ended, its output shows it.
     pub fn send(&self, line: &str) {
         let _ = self.input.send(line.to_string());
     }
 
-    /// Sets whether nobody reads for now. Then the program does not wait: of more than can be read ahead only its moves
-    /// are kept.
+    /// Sets whether output stays unread for now. Then the program does not wait: beyond the read-ahead limit only its
+    /// moves are stored.
     pub(super) fn leave_unread(&self, is_unread: bool) {
         self.is_unread.store(is_unread, Ordering::Relaxed);
     }
 
-    /// Waits for the next line, and returns it with the time at which it came.
+    /// Waits for the next line; returns it with the time of its arrival.
     ///
     /// # Errors
-    /// When none comes in time, or the output has ended.
+    /// When no line comes in time, or the output has ended.
     pub fn hear(&self, timeout: Duration) -> Result<(Instant, String), RecvTimeoutError> {
         locked(&self.lines).recv_timeout(timeout)
     }
 
-    /// Returns what is known of its end, after it has failed so. One that has crashed gets a second to end.
+    /// Returns the known circumstances of the end after this failure. A crashed program gets a second to end.
     pub fn last_words(&self, failure: Failure) -> LastWords {
         if failure != Failure::Crash {
             return LastWords { status: None, lines: self.dialogue.last_lines(Duration::ZERO) };
@@ -159,7 +159,7 @@ impl Process {
         LastWords { status, lines }
     }
 
-    /// Waits until the process has ended by itself, but no longer than this.
+    /// Waits until the process has ended by itself, or until the deadline.
     pub fn end_by(&self, deadline: Instant) -> Option<ExitStatus> {
         loop {
             if let Ok(Some(status)) = locked(&self.child).try_wait() {
@@ -172,7 +172,7 @@ impl Process {
         }
     }
 
-    /// Ends the process at once.
+    /// Kills the process.
     pub fn kill(&self) -> Option<ExitStatus> {
         let mut child = locked(&self.child);
         let _ = child.kill();
@@ -187,7 +187,7 @@ impl Drop for Process {
         }
         self.send("quit");
         let status = self.end_by(Instant::now() + QUIT_TIMEOUT).or_else(|| self.kill());
-        // What it has printed at its end is part of the dialogue.
+        // The last lines of output are part of the dialogue.
         self.dialogue.last_lines(QUIT_TIMEOUT);
         self.dialogue.ended(status);
     }
@@ -208,7 +208,7 @@ mod tests {
             lines
         };
         assert_eq!(lines(b" a \r\n\n\xffb"), ["a", "", "\u{fffd}b"]);
-        // The rest of a long line is no line of its own.
+        // The rest of a long line is not a separate line.
         let long = [&[b'x'; 64 << 10][..], b"bestmove d6\nnext\n"].concat();
         assert_eq!(lines(&long).iter().map(String::len).collect::<Vec<_>>(), [64 << 10, 4]);
         assert_eq!(lines(&long[..(64 << 10) + 5]).len(), 1);

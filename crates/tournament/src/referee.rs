@@ -14,33 +14,33 @@ use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// When games are ended early.
+/// Conditions that end games early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Adjudication {
     /// Draw by the scores of both engines.
     pub draw: Option<DrawAdjudication>,
     /// Loss by the scores of an engine.
     pub resign: Option<ResignAdjudication>,
-    /// Full moves by the engines after which a game is drawn; 0 for no limit.
+    /// Full moves by the engines before a game is drawn; 0 for no limit.
     pub max_moves: u32,
     /// Time after which an engine without a time limit counts as stalled.
     pub stall: Duration,
 }
 
-/// How a game went.
+/// The course of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Scoresheet {
     /// FEN of the first position.
     pub fen: String,
     /// All moves.
     pub moves: Vec<MoveRecord>,
-    /// The move whose lateness ended the game.
+    /// The late move that ended the game.
     pub late_move: Option<MoveRecord>,
     /// Result.
     pub outcome: Outcome,
     /// Kind of ending.
     pub termination: Termination,
-    /// The ending in words.
+    /// Description of the ending.
     pub reason: String,
 }
 
@@ -52,7 +52,7 @@ pub trait Engine {
     /// When there is no answer.
     fn think(&self, question: &Question<'_>) -> Result<Answer, Failure>;
 
-    /// Thinks on the opponent's time about a question that may come; see [`Client::ponder`].
+    /// Ponders on a possible question on the opponent's time; see [`Client::ponder`].
     fn ponder(&self, _question: &Question<'_>) {}
 }
 
@@ -66,16 +66,16 @@ impl Engine for Client<'_> {
     }
 }
 
-/// A player: its settings, its clock, and how its scores have been lately.
+/// A player: its settings, its clock, and its recent scores.
 struct Player<'a> {
     config: &'a EngineConfig,
     time_left: Duration,
-    /// Moves made in the current period.
+    /// Moves played in the current period.
     moves_made: u32,
-    /// Moves in a row with a hopeless score, and with a winning one.
+    /// Consecutive moves with a hopeless score, and with a winning one.
     hopeless: u32,
     winning: u32,
-    /// Moves in a row with a drawish score.
+    /// Consecutive moves with a drawish score.
     drawish: u32,
 }
 
@@ -85,24 +85,24 @@ impl<'a> Player<'a> {
         Player { config, time_left, moves_made: 0, hopeless: 0, winning: 0, drawish: 0 }
     }
 
-    /// What is left on the clock, if there is one.
+    /// Returns the time left on the clock, if there is one.
     fn clock(&self) -> Option<Duration> {
         self.config.thinking.clock.map(|_| self.time_left)
     }
 
-    /// What its clock shows, if it has one.
+    /// Returns the reading of the clock, if there is one.
     fn reading(&self) -> Option<ClockReading> {
         let clock = self.config.thinking.clock?;
         Some(ClockReading { left: self.time_left, increment: clock.increment })
     }
 
-    /// Time for this move; `None` without any limit on time.
+    /// Returns the time for this move; `None` without any time limit.
     fn limit(&self) -> Option<Duration> {
         let thinking = &self.config.thinking;
         [self.clock(), thinking.move_time].into_iter().flatten().min()
     }
 
-    /// Takes a move's time off the clock.
+    /// Subtracts a move's time from the clock.
     fn clock_move(&mut self, elapsed: Duration) {
         let Some(clock) = self.config.thinking.clock else { return };
         self.time_left = self.time_left.saturating_sub(elapsed) + clock.increment;
@@ -114,7 +114,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Counts how long the scores have been hopeless, winning or drawish.
+    /// Counts consecutive hopeless, winning or drawish scores.
     fn count_score(&mut self, report: &Report, adjudication: &Adjudication) {
         let score = report.score.map(Score::centistones);
         let count = |so_far: u32, holds: bool| if holds { so_far + 1 } else { 0 };
@@ -128,7 +128,7 @@ impl<'a> Player<'a> {
     }
 }
 
-/// What the side to move is asked after the moves that have been played, and perhaps one that is expected.
+/// Builds the question to the side to move after the moves played, and possibly an expected one.
 fn question<'a>(
     sheet: &'a Scoresheet,
     expected: Option<&'a str>,
@@ -149,7 +149,7 @@ fn question<'a>(
     }
 }
 
-/// An opening that cannot be played. They are checked when they are read, so a journal has been edited.
+/// An opening that cannot be played. Openings are checked when they are read, so the journal was edited.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UnplayableOpening {
@@ -159,14 +159,14 @@ pub enum UnplayableOpening {
     /// A move that cannot be played.
     #[error("opening move {text:?} {fault}")]
     Move {
-        /// Its text.
+        /// Text of the move.
         text: String,
-        /// What is wrong with it.
+        /// Fault of the move.
         fault: MoveFault,
     },
 }
 
-/// Plays a game between the engines with White and Black. `None` when interrupted.
+/// Plays a game between the engines with White and Black. Returns `None` when interrupted.
 ///
 /// # Errors
 /// An opening that cannot be played.
@@ -180,10 +180,10 @@ pub fn play_game(
     play_watched(start, opening, engines, adjudication, interrupted, &mut |_, _| {})
 }
 
-/// Told how a game stands: its scoresheet so far, and the clocks of White and Black.
+/// Called with the state of a game: its scoresheet so far, and the clocks of White and Black.
 pub type Watch<'a> = &'a mut dyn FnMut(&Scoresheet, [Option<Duration>; 2]);
 
-/// Plays a game as [`play_game`] does; `watch` is told when it begins and after every move, while no clock runs.
+/// Plays a game like [`play_game`]; calls `watch` at its start and after every move, while no clock runs.
 ///
 /// # Errors
 /// An opening that cannot be played.
@@ -247,7 +247,7 @@ pub fn play_watched(
     }
 }
 
-/// Lets an engine that has moved ponder on the reply that it expects, if the game can go on after it.
+/// Lets an engine that has moved ponder on its expected reply, if the game can continue after it.
 fn ponder(
     engine: &dyn Engine,
     expected: &str,
@@ -271,8 +271,8 @@ fn ponder(
 
 type End = (Outcome, Termination, String);
 
-/// The end by the tables of the game, if it has any that know the result. A win or loss counts only if the draw counter
-/// lets it happen.
+/// Returns the end by the game's tables if they know the result. A win or loss counts only if the draw counter permits
+/// it.
 fn by_tables(play: &AnyGame) -> Option<End> {
     let limit = u32::from(play.draw_rules().progress_limit);
     let in_time = |known: &Known| match known.verdict() {
@@ -288,7 +288,7 @@ fn by_tables(play: &AnyGame) -> Option<End> {
     Some((Outcome::of(winner), Termination::Adjudication, "known by tables".to_string()))
 }
 
-/// Whether the scores, or the length of the game, end it here.
+/// Returns the end if the scores or the length of the game adjudicate it.
 fn adjudicated(
     players: &[Player<'_>; 2],
     to_move: Side,
@@ -315,7 +315,7 @@ fn adjudicated(
     if limit > 0 && played >= 2 * limit { end(None, "too many moves") } else { None }
 }
 
-/// Plays the answer of the side to move, or returns how the game ended by it.
+/// Plays the answer of the side to move, or returns how it ends the game.
 fn take_move(
     play: &mut AnyGame,
     player: &mut Player<'_>,
@@ -337,7 +337,7 @@ fn take_move(
     if limit.is_none() && elapsed > adjudication.stall {
         return lost(Termination::Stall, format!("{name} answered only when told to stop"));
     }
-    // A move that cannot be played may be any text.
+    // An illegal move may be any text.
     let shown = || best.chars().filter(|c| !c.is_control()).take(20).collect::<String>();
     let pushed = play.push(&best);
     let late = limit.and_then(|limit| elapsed.checked_sub(limit)).filter(|late| !late.is_zero());
@@ -385,7 +385,7 @@ mod tests {
 
     const NEVER: Adjudication = Adjudication { draw: None, resign: None, max_moves: 0, stall: ms(60_000) };
 
-    /// The `go` command in a game where this side is to move.
+    /// Returns the `go` command in a game with this side to move.
     fn go_of(players: &[Player<'_>; 2], side: Side) -> String {
         let moves: &[&str] = if side == Side::White { &[] } else { &["d6"] };
         let game = AnyGame::new(Variant::Morris.rules()).at(None, moves.iter().copied()).expect("a position");
@@ -409,7 +409,7 @@ mod tests {
         assert_eq!(player.limit(), Some(ms(7_000)));
         player.clock_move(ms(500));
         assert_eq!((player.limit(), player.moves_made), (Some(ms(7_500)), 2));
-        // A late move that is forgiven leaves nothing but the increment.
+        // A tolerated late move leaves only the increment.
         player.clock_move(ms(7_600));
         assert_eq!(player.limit(), Some(ms(1_000)));
         // Without a number of moves the time is never renewed.
@@ -495,7 +495,7 @@ mod tests {
         assert_eq!([player.hopeless, player.winning, player.drawish], [0, 0, 0]);
     }
 
-    /// Players with these counts of hopeless, winning and drawish scores.
+    /// Returns players with these counts of hopeless, winning and drawish scores.
     fn counted(config: &EngineConfig, counts: [[u32; 3]; 2]) -> [Player<'_>; 2] {
         counts.map(|[hopeless, winning, drawish]| Player { hopeless, winning, drawish, ..Player::new(config) })
     }
@@ -513,14 +513,14 @@ mod tests {
                 },
             )
         };
-        // White has just moved and gives up, then Black.
+        // White has just moved and resigns, then Black.
         assert_eq!(end([[3, 0, 0], [0; 3]], Side::Black, false), Some(Outcome::BlackWins));
         assert_eq!(end([[0; 3], [4, 0, 0]], Side::White, false), Some(Outcome::WhiteWins));
         // Too few moves, or not after the own move.
         assert_eq!(end([[2, 0, 0], [2, 0, 0]], Side::Black, false), None);
         assert_eq!(end([[3, 0, 0], [0; 3]], Side::White, false), None);
         assert_eq!(end([[0; 3], [3, 0, 0]], Side::Black, false), None);
-        // The other side has to agree, if that is asked for; that it gives up as well is no agreement.
+        // The other side must agree, if required; a hopeless score of its own is not an agreement.
         assert_eq!(end([[3, 0, 0], [0, 2, 0]], Side::Black, true), None);
         assert_eq!(end([[3, 9, 0], [9, 0, 0]], Side::Black, true), None);
         assert_eq!(end([[3, 0, 0], [0, 3, 0]], Side::Black, true), Some(Outcome::BlackWins));
@@ -555,7 +555,7 @@ mod tests {
         assert_eq!(end(10), Some((Outcome::Draw, Termination::Adjudication, "too many moves".to_string())));
     }
 
-    /// Tables end a game where they know its result, and the draw counter lets it happen.
+    /// Tables end a game if they know its result and the draw counter permits it.
     #[test]
     fn known_results_end_a_game() {
         let end = |variant: Variant, fen: &str| {
@@ -582,7 +582,7 @@ mod tests {
         assert_eq!(end(Variant::Morris, "3/3/3/6/3/3/3 w 9 9"), None);
     }
 
-    /// Gives its answers one after the other and notes what it was asked.
+    /// Returns its answers in order and records the questions.
     #[derive(Default)]
     struct Script {
         answers: RefCell<VecDeque<Result<Answer, Failure>>>,
@@ -602,7 +602,7 @@ mod tests {
         }
     }
 
-    /// Moves, perhaps with an expected reply, and the milliseconds they take.
+    /// Returns moves, optionally with an expected reply, and their times in milliseconds.
     fn script(answers: &[(&str, u64)]) -> Script {
         let answer = |&(moves, time): &(&str, u64)| {
             let (best, ponder) = moves.split_once(' ').map_or((moves, None), |(best, ponder)| (best, Some(ponder)));
@@ -664,12 +664,13 @@ mod tests {
         assert_eq!((sheet.reason.as_str(), sheet.moves.len()), ("fewer than three stones", 1));
     }
 
-    /// The engine is told its own clock after its move, and where the game goes on if its opponent plays as expected.
+    /// The engine gets its own clock after its move, and the continuation of the game if its opponent plays as
+    /// expected.
     #[test]
     fn an_engine_ponders_on_the_reply_that_it_expects() {
         let pondering = EngineConfig { ponder: true, ..engine("A", clock("10+1")) };
         let (white, black) = (
-            // What is no legal reply is not pondered on.
+            // An illegal reply is not pondered on.
             script(&[("d6 f4", 3_000), ("d2 d6", 500), ("b4 xx", 1), ("a4", 1)]),
             script(&[("f4 d2", 2_000), ("f2", 1), ("e4", 1), ("xx", 1)]),
         );
@@ -705,7 +706,7 @@ mod tests {
         );
     }
 
-    /// The game of an engine with this limit that takes so long for its only move, which is Black's first.
+    /// Plays the game of an engine with this limit and this time for its only move, Black's first.
     fn timed(thinking: Thinking, margin: u64, best: &str, time: u64) -> Scoresheet {
         let white = engine("W", Thinking { depth: Some(1), ..Thinking::default() });
         let black = EngineConfig { margin: ms(margin), ..engine("B", thinking) };
@@ -730,14 +731,14 @@ mod tests {
         assert_eq!((late.text.as_str(), late.time, late.late), ("f4", Some(101), Some(1)));
         assert_eq!((late.score.as_deref(), late.depth), (Some("-0.40"), Some(7)));
 
-        // Within the margin it is forgiven, but recorded.
+        // Within the margin it is tolerated, but recorded.
         let sheet = timed(move_time, 30, "f4", 130);
         assert_eq!((sheet.termination, sheet.moves.len()), (Termination::Adjudication, 2));
         assert_eq!((sheet.moves[1].time, sheet.moves[1].late, sheet.late_move), (Some(130), Some(30), None));
         let sheet = timed(move_time, 30, "f4", 131);
         assert_eq!((sheet.termination, sheet.reason.as_str()), (Termination::Time, "B was 31 ms late"));
 
-        // The clock; and a late move that is no move.
+        // The clock, and a late move that is illegal.
         let sheet = timed(clock("0.2+5"), 0, "d6\u{1}", 250);
         let late = sheet.late_move.expect("the late move");
         assert_eq!((late.text.as_str(), late.time, late.late), ("d6", Some(250), Some(50)));
@@ -750,7 +751,7 @@ mod tests {
         let sheet = timed(depth, 0, "f4", 2_001);
         assert_eq!((sheet.outcome, sheet.termination), (Outcome::WhiteWins, Termination::Stall));
         assert_eq!(sheet.reason, "B answered only when told to stop");
-        // With one, `--stall` says nothing.
+        // With a time limit `--stall` has no effect.
         assert_eq!(timed(clock("5"), 0, "f4", 2_001).termination, Termination::Adjudication);
     }
 

@@ -1,4 +1,4 @@
-//! The match itself: games side by side, every finished one saved at once.
+//! The match itself: plays games in parallel and saves each as soon as it ends.
 
 use super::counter::Counter;
 use super::dialogue::Log;
@@ -22,20 +22,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// How often the match checks whether the user wants to end it.
+/// Interval at which the match checks for an interrupt.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Where finished games are saved.
+/// Destination of finished games.
 pub enum Saving {
     /// Nowhere.
     None,
-    /// In a new journal. It is made when all engines have started: a match that cannot begin leaves none.
+    /// In a new journal, created when all engines have started: a match that cannot begin leaves none.
     New(PathBuf),
-    /// In the journal that the match is resumed from.
+    /// In the journal of the resumed match.
     Resumed(Journal),
 }
 
-/// The files that a match writes.
+/// The output files of a match.
 pub struct Sinks {
     /// The journal.
     pub saving: Saving,
@@ -52,25 +52,25 @@ pub type OpenTables = dyn Fn(&Ruleset, &[String]) -> Result<Option<AnyOracle>, B
 
 /// Shows a match to the user. An error, such as a closed output, ends the match.
 pub trait Reporter {
-    /// A game has been saved, and counted in its turn.
+    /// A game has been saved and counted.
     ///
     /// # Errors
     /// When it cannot be shown.
     fn game_finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()>;
 
-    /// The match has ended: played out, decided, interrupted, or by an error that `run` returns.
+    /// The match has ended: completed, decided, interrupted, or by an error that `run` returns.
     ///
     /// # Errors
     /// When it cannot be shown.
     fn match_ended(&mut self, standings: &Standings, interrupted: bool) -> io::Result<()>;
 
-    /// Who watches the games while they are played: nobody, unless this says otherwise.
+    /// Returns the observer of games in progress; by default one that ignores everything.
     fn observer(&self) -> Arc<dyn Observer> {
         Arc::new(Nobody)
     }
 }
 
-/// Has the finished games saved and counted, and passes them on to the files and the user.
+/// Saves and counts the finished games, and passes them on to the files and the user.
 struct Scorer<'a> {
     config: &'a MatchConfig,
     counter: Counter,
@@ -79,14 +79,13 @@ struct Scorer<'a> {
     reporter: &'a mut dyn Reporter,
 }
 
-/// Plays the match, or what is left of it after the games that have been `played`. `open_tables` is called if the
-/// settings name tables.
+/// Plays the match, or the rest of it after the `played` games.
 ///
 /// Every game is saved as it ends, then counted, recorded and shown in the order of the schedule: the result does not
-/// depend on how many are played at the same time.
+/// depend on the concurrency.
 ///
 /// # Errors
-/// Files that cannot be written, tables that cannot be used, a reporter that fails, engines that cannot be started, that complain of their
+/// Files that cannot be written, a reporter that fails, engines that cannot be started, that complain about their
 /// settings, or that fail too often.
 pub fn run(
     config: &MatchConfig,
@@ -165,19 +164,19 @@ fn play_games(
     })
 }
 
-/// The file of the games as text: a new one, or for a resumed match one with the games `counted` so far.
+/// Opens the text file of the games: a new one, or for a resumed match one with the games `counted` so far.
 fn open_record(path: &Path, is_new: bool, counted: &[GameRecord]) -> Result<File, MatchError> {
     if is_new {
         return Ok(new_file(path)?);
     }
-    // Written anew from the journal, which has all games: after a kill the last ones may be missing here.
+    // Rewritten from the journal, which has all games: after a kill the last ones may be missing here.
     let text: String = counted.iter().map(GameRecord::text).collect();
     let written = write_whole(path, text.as_bytes()).and_then(|()| OpenOptions::new().append(true).open(path));
     Ok(written.map_err(named(path))?)
 }
 
 impl Scorer<'_> {
-    /// Enters games until the last worker has ended; sets `stop` when the match is to end.
+    /// Enters games until the last worker has ended; sets `stop` when the match must end.
     fn score(
         &mut self,
         messages: &Receiver<Message>,
@@ -197,7 +196,7 @@ impl Scorer<'_> {
             let entered = match messages.recv_timeout(POLL) {
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return first_error,
-                // Games that end after the decision or a failure no longer count.
+                // Games that end after the decision or a failure do not count.
                 Ok(_) if stop.load(Ordering::Relaxed) => continue,
                 Ok(Message::Ready) => self.begin_journal(new_journal.take()),
                 Ok(Message::Game(game)) => self.enter(*game),
@@ -217,7 +216,7 @@ impl Scorer<'_> {
         Ok(())
     }
 
-    /// Saves a finished game, and counts those whose turn has come.
+    /// Saves a finished game and counts all games whose turn has come.
     fn enter(&mut self, game: GameRecord) -> Result<(), MatchError> {
         if let Some(journal) = &mut self.journal {
             journal.add(&game)?;
@@ -229,18 +228,18 @@ impl Scorer<'_> {
         Ok(())
     }
 
-    /// Counts the games that still wait when the match ends early: they have been played and saved.
+    /// Counts the waiting games when the match ends early: they have been played and saved.
     fn count_rest(&mut self) -> Result<(), MatchError> {
         self.counter.close();
         let mut shown = Ok(());
         while let Some(game) = self.counter.next() {
-            // All of them count, also those that cannot be shown.
+            // All of them count, even if they cannot be shown.
             shown = shown.and_then(|()| self.show(&game));
         }
         shown
     }
 
-    /// Records and shows a game that has been counted.
+    /// Records and shows a counted game.
     fn show(&mut self, game: &GameRecord) -> Result<(), MatchError> {
         if let Some((record, path)) = &mut self.record {
             record.write_all(game.text().as_bytes()).map_err(named(path))?;
@@ -249,7 +248,7 @@ impl Scorer<'_> {
     }
 }
 
-/// Matches of shell scripts.
+/// Matches between shell scripts.
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -262,7 +261,7 @@ mod tests {
     use millbrain_files::shard::Shard;
     use std::error::Error;
 
-    /// A folder that goes with its value.
+    /// A folder that is removed when dropped.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -284,12 +283,12 @@ mod tests {
         }
     }
 
-    /// What a sound engine does at `go`.
+    /// The reaction of a valid engine to `go`.
     const SOUND: &str = "go) echo bestmove $best;;";
-    /// One that loses every game.
+    /// The reaction of an engine that loses every game.
     const CHEAT: &str = "go) echo bestmove a1a1;;";
 
-    /// An engine in the folder that plays d6 as White and f4 as Black.
+    /// Returns an engine in the folder that plays d6 as White and f4 as Black.
     fn engine(folder: &Folder, name: &str, cases: &str) -> EngineConfig {
         let script = format!(
             "while read -r word rest; do case $word in {cases} \
@@ -307,7 +306,7 @@ mod tests {
         }
     }
 
-    /// A match of two; each makes a move a game.
+    /// Returns a match of two engines; each plays one move per game.
     fn two(folder: &Folder, scripts: [&str; 2], rounds: usize) -> MatchConfig {
         MatchConfig {
             variant: "morris".to_string(),
@@ -341,15 +340,15 @@ mod tests {
         super::run(config, played, sinks, &|_, _| Ok(None), reporter, interrupt)
     }
 
-    /// What a match has shown.
+    /// The output of a match.
     #[derive(Default)]
     struct Shown {
         games: Vec<GameRecord>,
-        /// Games in the standings after each of them.
+        /// Number of games in the standings after each game.
         counts: Vec<u64>,
-        /// The standings at the end, and whether it was an interrupt.
+        /// The final standings, and whether the match was interrupted.
         end: Option<(String, bool)>,
-        /// After so many games the output is closed.
+        /// Number of games after which the output is closed.
         room: Option<usize>,
     }
 
@@ -359,7 +358,7 @@ mod tests {
             if closed { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
         }
 
-        /// The standings at the end.
+        /// Returns the final standings.
         fn table(&self) -> &str {
             &self.end.as_ref().expect("an end").0
         }
@@ -380,7 +379,7 @@ mod tests {
         }
     }
 
-    /// What is shown, and the error.
+    /// Plays a match; returns its output and its error.
     fn play(config: &MatchConfig) -> (Shown, Option<String>) {
         let mut shown = Shown::default();
         let error = run(config, Vec::new(), NOTHING_ELSE, &mut shown, &NO_STOP).err();
@@ -490,7 +489,7 @@ mod tests {
         let mut shown = Shown::default();
         run(&decided, Vec::new(), sinks, &mut shown, &NO_STOP).expect("a decision");
         assert!(shown.games.len() < 500 && shown.games.iter().all(|game| game.index != 499), "{}", shown.table());
-        // What is decided is not played on: the engines are not even started.
+        // A decided match is not continued: the engines are not even started.
         let (journal, mut config, played) = Journal::resume(&folder.file("journal")).expect("a journal");
         config.engines[0].command = "/no/such/program".to_string();
         let sinks = Sinks { saving: Saving::Resumed(journal), ..NOTHING_ELSE };
@@ -498,14 +497,14 @@ mod tests {
         run(&config, played, sinks, &mut again, &NO_STOP).expect("nothing to do");
         assert!(again.games.is_empty() && again.table().starts_with("Score of A vs B"));
         assert_eq!(again.table(), shown.table());
-        // Any number at the same time: the same games count, though more may have been played.
+        // For any concurrency the same games count, though more may have been played.
         let mut side_by_side = Shown::default();
         let decided = MatchConfig { concurrency: 3, ..decided };
         run(&decided, Vec::new(), NOTHING_ELSE, &mut side_by_side, &NO_STOP).expect("a decision");
         assert_eq!((side_by_side.table(), side_by_side.games.len()), (shown.table(), shown.games.len()));
 
         let mut shown = Shown::default();
-        // While a game is played that would go on for ever.
+        // During a game that would never end.
         let interrupt = Interrupt::new();
         interrupt.ask();
         interrupt.ask();
@@ -514,7 +513,7 @@ mod tests {
         assert!(shown.games.is_empty() && shown.end.is_some_and(|(_, interrupted)| interrupted));
     }
 
-    /// What an engine does that acts by the round, told by patterns such as `*' 0 5'*)` for the fifth.
+    /// Returns the script of an engine that acts by the round, selected by patterns such as `*' 0 5'*)` for the fifth.
     fn by_round(cases: &str) -> String {
         format!(
             "position) place=$rest; case $rest in *moves*) best=f4;; *) best=d6;; esac;; \
@@ -522,7 +521,7 @@ mod tests {
         )
     }
 
-    /// A match of two whose positions tell the round, by the number of the move.
+    /// Returns a match of two engines whose positions contain the round as the move number.
     fn in_rounds(folder: &Folder, scripts: [&str; 2], rounds: usize, concurrency: usize) -> MatchConfig {
         let mut config = MatchConfig { concurrency, ..two(folder, scripts, rounds) };
         let opening = |round| Opening { fen: Some(format!("3/3/3/6/3/3/3 w 9 9 0 {round}")), moves: Vec::new() };
@@ -538,7 +537,7 @@ mod tests {
     #[test]
     fn games_are_saved_as_they_end_and_counted_in_order() {
         let folder = Folder::new("order");
-        // The first game goes on until the fifth has begun.
+        // The first game continues until the fifth has begun.
         let waits = by_round("*' 0 1') until test -d third; do sleep 0.01; done;; *' 0 3') mkdir third;;");
         let config = in_rounds(&folder, [&waits, SOUND], 5, 2);
         let path = folder.file("journal");
@@ -566,7 +565,7 @@ mod tests {
         assert!(error.to_string().starts_with("game 5: B ended"), "{error}");
         assert_eq!(indices(&shown.games), [1, 2, 3, 4]);
         assert!(shown.table().contains("Games 4:"), "{}", shown.table());
-        // Resumed, they wait again for the game that was given up.
+        // Resumed, they wait again for the abandoned game.
         let (journal, mut config, played) = Journal::resume(&path).expect("a journal");
         config.engines = two(&folder, [SOUND, SOUND], 5).engines;
         let sinks = Sinks { saving: Saving::Resumed(journal), ..sinks() };
@@ -594,8 +593,8 @@ mod tests {
     #[test]
     fn a_closed_output_ends_the_match_and_leaves_the_journal_whole() {
         let folder = Folder::new("closed");
-        // One process never answers and has no time limit to speak of: its game has to be given up. The games of the
-        // round before it end when it has come to that.
+        // One process never answers and has practically no time limit: its game must be abandoned. The games of the
+        // round before it end when that game has started.
         let hanging = by_round(
             "*' 0 5'*) until test -d hanging; do sleep 0.01; done;; *' 0 6'*) mkdir hanging 2> /dev/null && cat;;",
         );
@@ -614,7 +613,7 @@ mod tests {
         assert_eq!(cause.map(io::Error::kind), Some(io::ErrorKind::BrokenPipe));
         assert_eq!(error.to_string(), "broken pipe");
         assert!(folder.file("hanging").exists() && folder.file("result").exists());
-        // All that was played is there, and the rest can be played.
+        // All played games are saved, and the rest can be played.
         let (journal, config, played) = Journal::resume(&path).expect("a journal");
         assert!((10..20).contains(&played.len()), "{}", played.len());
         assert!(closing.table().contains(&format!("Games {}:", played.len())), "{}", closing.table());

@@ -1,4 +1,4 @@
-//! Who plays whom, when, with which colours and opening.
+//! The schedule of a match: pairings, colours and openings of all games.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,68 +9,68 @@ pub struct Schedule {
     pub engines: usize,
     /// Whether only the first engine plays the others.
     pub gauntlet: bool,
-    /// Rounds: each pairing meets once in each.
+    /// Rounds; every pairing meets once per round.
     pub rounds: usize,
-    /// Games of a meeting; two of them share an opening with colours reversed.
+    /// Games per meeting; two share an opening, with colours reversed.
     pub games: usize,
     /// Number of openings.
     pub openings: usize,
 }
 
-/// A game to be played.
+/// A scheduled game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fixture {
     /// Round, from 0.
     pub round: usize,
     /// Engines with White and Black.
     pub players: [usize; 2],
-    /// Number of the pair of games this one belongs to.
+    /// Number of the game's pair.
     pub pair: usize,
     /// The engine whose view of the pair counts: the first of the pairing.
     pub first: usize,
-    /// Which opening.
+    /// Number of the opening.
     pub opening: usize,
 }
 
 impl Schedule {
-    /// Pairings of a round, the first engine of each being the one listed first.
+    /// Returns the pairings of a round; the engine listed first comes first.
     pub fn pairings(&self) -> Vec<[usize; 2]> {
         let firsts = if self.gauntlet { 1 } else { self.engines };
         (0..firsts).flat_map(|a| (a + 1..self.engines).map(move |b| [a, b])).collect()
     }
 
-    /// Number of games.
+    /// Returns number of games.
     pub fn len(&self) -> usize {
         self.checked_len().unwrap_or(usize::MAX)
     }
 
-    /// Number of games, if it can be counted.
+    /// Returns number of games, if it can be counted.
     pub(super) fn checked_len(&self) -> Option<usize> {
         self.rounds.checked_mul(self.pairings().len())?.checked_mul(self.games)
     }
 
-    /// Whether there are no games at all.
+    /// Whether there are no games.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Openings a match needs so that none comes up in two rounds.
+    /// Returns the number of openings needed so that none is repeated in a later round.
     pub const fn openings_wanted(&self) -> usize {
         self.rounds * self.games.div_ceil(2)
     }
 
-    /// The meeting that a game belongs to, from 0.
+    /// Returns the number of a game's meeting, from 0.
     pub const fn meeting(&self, index: usize) -> usize {
         index / self.games
     }
 
-    /// The game with this number.
+    /// Returns the game with this number.
     pub fn fixture(&self, index: usize) -> Fixture {
         let pairings = self.pairings();
         let (meeting, game) = (self.meeting(index), index % self.games);
         let (round, pairing) = (meeting / pairings.len(), meeting % pairings.len());
         let [a, b] = pairings[pairing];
-        // A single game has no reverse: colours change by the round.
+        // A single game has no reverse: colours alternate by round.
         let reversed = if self.games == 1 { round % 2 == 1 } else { game % 2 == 1 };
         let per_meeting = self.games.div_ceil(2);
         Fixture {
@@ -122,7 +122,7 @@ mod tests {
             let Fixture { round, players, pair, first, opening } = schedule.fixture(index);
             (round, players, pair, first, opening)
         };
-        // The third game of a meeting has a pair for itself.
+        // The third game of a meeting is alone in its pair.
         assert_eq!([of(0), of(1), of(2)], [(0, [0, 1], 0, 0, 0), (0, [1, 0], 0, 0, 0), (0, [0, 1], 1, 0, 1)]);
         assert_eq!([of(3), of(7)], [(0, [0, 2], 2, 0, 0), (0, [2, 1], 4, 1, 0)]);
         // The fourth opening is the first again.

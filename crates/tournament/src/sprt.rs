@@ -1,11 +1,10 @@
-//! What a match result is worth: Elo with its error, likelihood of superiority, and the sequential test.
+//! Statistics of a match result: Elo with its error, likelihood of superiority, and the sequential test.
 //!
-//! Games come in pairs, one opening with colours reversed, so the unit of the statistics is the score of a pair:
-//! 0, 1/2, 1, 3/2 or 2 points (the pentanomial model). The sequential probability ratio test is in normalised
-//! Elo, which measures a difference in standard deviations of a single game, 800 / ln 10 to the unit. The
-//! likelihood of each hypothesis is maximised over all distributions with its t-value, after M. Van den Bergh,
-//! "Comments on Normalized Elo" and "A Practical Introduction to the GSPRT" (2019-2020), as chess testing
-//! frameworks do.
+//! Games come in pairs, one opening with colours reversed, so the unit of the statistics is the score of a pair: 0,
+//! 1/2, 1, 3/2 or 2 points (the pentanomial model). The sequential probability ratio test is in normalised Elo, which
+//! measures a difference in standard deviations of a single game, 800 / ln 10 to the unit. The likelihood of each
+//! hypothesis is maximised over all distributions with its t-value, after M. Van den Bergh, "Comments on Normalized
+//! Elo" and "A Practical Introduction to the GSPRT" (2019-2020), as chess testing frameworks do.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -14,26 +13,26 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Pentanomial(pub [u64; 5]);
 
-/// A share of games that never happened still gets this weight, so that logarithms stay finite.
+/// Weight of a share of games that never occurred, so that logarithms stay finite.
 const UNSEEN: f64 = 1e-3;
 /// Points of a pair, per game.
 const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 /// Two-sided 95 %.
 const CONFIDENCE: f64 = 1.959_964;
-/// Bound of the hypotheses in normalised Elo: larger differences are decided by a few games.
+/// Bound of the hypotheses in normalised Elo: a few games decide larger differences.
 const MAX_ELO: f64 = 1_000.0;
 
-/// A value with half the width of its 95 % interval, as text and result file both show it.
+/// A value with half the width of its 95 % interval, as text and result file show it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     /// The value; infinite when one side has won everything.
     pub value: f64,
-    /// Half the width of the interval; `None` where the results are too few or too much alike for one.
+    /// Half the width of the interval; `None` if the results are too few or too uniform.
     pub error: Option<f64>,
 }
 
 impl Estimate {
-    /// An estimate whose error is left out if it says nothing: no spread at all, or no end.
+    /// Creates an estimate; drops an error that is infinite or zero.
     pub fn new(value: f64, error: f64) -> Estimate {
         Estimate { value, error: (error.is_finite() && error > 0.0).then_some(error) }
     }
@@ -46,7 +45,7 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// The value rounded to so many digits, such that none is printed as `-0.0`.
+/// Rounds a value to `digits` digits; never returns `-0.0`.
 pub(super) fn unsigned_zero(value: f64, digits: i32) -> f64 {
     let scale = 10f64.powi(digits);
     // A negative zero plus zero is zero.
@@ -62,7 +61,7 @@ fn mean_and_variance(distribution: &[(f64, f64)]) -> (f64, f64) {
     (mean, variance)
 }
 
-/// The `x` with `sum p a / (1 + x a) = 0`, between the poles.
+/// Returns the `x` with `sum p a / (1 + x a) = 0`, between the poles.
 fn secular(distribution: &[(f64, f64)]) -> f64 {
     let min = distribution.iter().map(|d| d.0).fold(f64::INFINITY, f64::min);
     let max = distribution.iter().map(|d| d.0).fold(f64::NEG_INFINITY, f64::max);
@@ -76,16 +75,16 @@ fn secular(distribution: &[(f64, f64)]) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// The most likely distribution, given the observed one, in which the sum of `values` vanishes.
+/// Returns the most likely distribution, given the observed one, in which the sum of `values` vanishes.
 fn most_likely(observed: &[(f64, f64)], values: &[f64]) -> Distribution {
     let shifted: Vec<_> = values.iter().zip(observed).map(|(&v, &(_, p))| (v, p)).collect();
     let x = secular(&shifted);
     observed.iter().zip(values).map(|(&(a, p), v)| (a, p / (1.0 + x * v))).collect()
 }
 
-/// The most likely distribution whose mean lies `t` standard deviations above `reference`.
+/// Returns the most likely distribution whose mean lies `t` standard deviations above `reference`.
 fn most_likely_with_t(observed: &[(f64, f64)], reference: f64, t: f64) -> Distribution {
-    /// A larger step may lead to where no distribution fits.
+    /// A larger step may lead to an infeasible distribution.
     const STEP: f64 = 0.5;
     let uniform = 1.0 / observed.len() as f64;
     let mut found: Distribution = observed.iter().map(|&(a, _)| (a, uniform)).collect();
@@ -96,7 +95,7 @@ fn most_likely_with_t(observed: &[(f64, f64)], reference: f64, t: f64) -> Distri
     found
 }
 
-/// The same, from a distribution that is not far from it.
+/// Returns the same, starting from a nearby distribution.
 fn approached(observed: &[(f64, f64)], mut found: Distribution, reference: f64, t: f64) -> Distribution {
     for _ in 0..100 {
         let (mean, variance) = mean_and_variance(&found);
@@ -116,12 +115,12 @@ fn approached(observed: &[(f64, f64)], mut found: Distribution, reference: f64, 
 }
 
 impl Pentanomial {
-    /// Adds a pair with so many half points, 0..=4, for the first engine.
+    /// Adds a pair with `half_points` half points, 0..=4, for the first engine.
     pub fn add(&mut self, half_points: usize) {
         self.0[half_points.min(4)] += 1;
     }
 
-    /// Number of pairs.
+    /// Returns number of pairs.
     pub fn pairs(&self) -> u64 {
         self.0.iter().sum()
     }
@@ -132,7 +131,7 @@ impl Pentanomial {
         (total, SCORES.into_iter().zip(counts.map(|count| count / total)).collect())
     }
 
-    /// Mean score per game and the standard error of it; `None` without pairs.
+    /// Returns the mean score per game and its standard error; `None` without pairs.
     pub fn score(&self) -> Option<(f64, f64)> {
         let pairs = self.pairs() as f64;
         if pairs == 0.0 {
@@ -143,14 +142,14 @@ impl Pentanomial {
         Some((mean, (variance / pairs).sqrt()))
     }
 
-    /// Elo difference; `None` without pairs.
+    /// Returns the Elo difference; `None` without pairs.
     pub fn elo(&self) -> Option<Estimate> {
         let (mean, error) = self.score()?;
         let (low, high) = (elo(mean - CONFIDENCE * error), elo(mean + CONFIDENCE * error));
         Some(Estimate::new(elo(mean), (high - low) / 2.0))
     }
 
-    /// Normalised Elo; `None` without pairs, or when all of them ended alike.
+    /// Returns the normalised Elo; `None` without pairs, or if all pairs ended alike.
     pub fn normalized_elo(&self) -> Option<Estimate> {
         let (mean, error) = self.score()?;
         let games = 2.0 * self.pairs() as f64;
@@ -160,7 +159,7 @@ impl Pentanomial {
             .then(|| Estimate::new((mean - 0.5) / game_deviation * unit, CONFIDENCE / games.sqrt() * unit))
     }
 
-    /// Probability, in 0..=1, that the first engine is the stronger one.
+    /// Returns the probability, in 0..=1, that the first engine is stronger.
     pub fn likelihood_of_superiority(&self) -> Option<f64> {
         let (mean, error) = self.score()?;
         if error == 0.0 {
@@ -175,13 +174,13 @@ impl Pentanomial {
         Some(normal_distribution((mean - 0.5) / error))
     }
 
-    /// Logarithm of the likelihood ratio of normalised Elo `elo1` against `elo0`.
+    /// Returns the logarithm of the likelihood ratio of normalised Elo `elo1` against `elo0`.
     pub fn log_likelihood_ratio(&self, elo0: f64, elo1: f64) -> f64 {
         if self.pairs() == 0 {
             return 0.0;
         }
         let (count, observed) = self.distribution();
-        // A pair's score per game varies half as much as that of a game, hence the root of two.
+        // A pair's score per game has half the variance of a game's, hence the root of two.
         let t = |elo: f64| elo * 10f64.ln() / 800.0 * std::f64::consts::SQRT_2;
         let under = |elo| most_likely_with_t(&observed, 0.5, t(elo));
         let (null, alternative) = (under(elo0), under(elo1));
@@ -191,7 +190,7 @@ impl Pentanomial {
     }
 }
 
-/// The Elo difference of an expected score.
+/// Returns the Elo difference of an expected score.
 pub fn elo(score: f64) -> f64 {
     if score <= 0.0 {
         f64::NEG_INFINITY
@@ -202,7 +201,7 @@ pub fn elo(score: f64) -> f64 {
     }
 }
 
-/// The standard normal distribution function (Abramowitz, Stegun 1964, 26.2.17; error below 7.5e-8).
+/// Returns the standard normal distribution function (Abramowitz, Stegun 1964, 26.2.17; error below 7.5e-8).
 fn normal_distribution(x: f64) -> f64 {
     const B: [f64; 5] = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
@@ -224,7 +223,7 @@ pub struct Sprt {
     pub beta: f64,
 }
 
-/// A sequential test with a value out of its range.
+/// A sequential test with a value out of range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("--sprt unusable, expected -{max} <= elo0 < elo1 <= {max}, alpha and beta between 0 and 0.5", max = MAX_ELO)]
 pub struct SprtError;
@@ -242,7 +241,7 @@ impl Sprt {
     /// Checks that -1000 <= `elo0` < `elo1` <= 1000, and that `alpha` and `beta` are between 0 and 0.5.
     ///
     /// # Errors
-    /// A value out of its range.
+    /// A value out of range.
     pub fn check(&self) -> Result<(), SprtError> {
         let chances = [self.alpha, self.beta].iter().all(|chance| *chance > 0.0 && *chance < 0.5);
         if chances && self.elo0 < self.elo1 && self.elo0 >= -MAX_ELO && self.elo1 <= MAX_ELO {
@@ -251,12 +250,12 @@ impl Sprt {
         Err(SprtError)
     }
 
-    /// Lower and upper bound of the log-likelihood ratio (Wald 1945).
+    /// Returns the lower and upper bound of the log-likelihood ratio (Wald 1945).
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// The decision, if it can be made yet.
+    /// Returns the decision, once there is one.
     pub fn decision(&self, pairs: &Pentanomial) -> Option<Decision> {
         let ratio = pairs.log_likelihood_ratio(self.elo0, self.elo1);
         let (lower, upper) = self.bounds();
@@ -278,13 +277,13 @@ mod tests {
         near(value, expected, 0.01);
     }
 
-    /// Equal but for so much of the expected value.
+    /// Checks equality up to this share of the expected value.
     fn near(value: f64, expected: f64, share: f64) {
         assert!((value - expected).abs() <= share * expected.abs(), "{value}, expected {expected}");
     }
 
-    /// The normalised pentanomial examples of the unit tests of fastchess (Disservin, tests/sprt_test.cpp), where
-    /// pairs of a win and a loss and pairs of two draws are listed apart.
+    /// The normalised pentanomial examples of the unit tests of fastchess (Disservin, tests/sprt_test.cpp), which list
+    /// pairs of a win and a loss separately from pairs of two draws.
     #[test]
     fn ratios_agree_with_published_examples() {
         let ratio = |pairs, elo0, elo1| Pentanomial(pairs).log_likelihood_ratio(elo0, elo1);
@@ -346,7 +345,7 @@ mod tests {
         let (lower, upper) = sprt.bounds();
         near(lower, -3.806_662_489_77, 1e-9);
         near(upper, 2.282_382_385_68, 1e-9);
-        // A ratio of 2.7: enough for one wrong pass in ten, not for one in a hundred. The same for failing.
+        // A ratio of 2.7: enough for one wrong pass in ten, not for one in a hundred. The same applies to failing.
         let (better, worse) = (Pentanomial([3, 10, 40, 22, 9]), Pentanomial([9, 22, 40, 10, 3]));
         let decisions = |alpha, beta| {
             let decision = |elo0, elo1, pairs| Sprt { elo0, elo1, alpha, beta }.decision(pairs);
@@ -377,7 +376,7 @@ mod tests {
         };
         let rising = Pentanomial([1, 2, 3, 4, 5]);
         estimate(rising.elo(), 120.411_998_265_592_47, 131.274_288_215_893_85);
-        // The root of two between the deviation of a pair's score and that of a game's is in the value.
+        // The value includes the root of two between the deviations of a pair's and a game's score.
         estimate(rising.normalized_elo(), 131.318_307_986_702_3, 124.325_943_967_863_17);
         near(rising.likelihood_of_superiority().expect("pairs"), 0.980_783_034_881_609_1, 1e-6);
         let (mean, error) = rising.score().expect("pairs");
@@ -402,7 +401,7 @@ mod tests {
             assert_eq!(pairs.elo().expect("pairs").to_string(), told);
             assert_eq!((pairs.normalized_elo(), pairs.likelihood_of_superiority()), (None, Some(superiority)));
         }
-        // The interval has no end on one side.
+        // The interval is unbounded on one side.
         assert_eq!(Pentanomial([0, 0, 0, 1, 1]).elo().expect("pairs").to_string(), "338.0 +/- -");
     }
 

@@ -1,4 +1,4 @@
-//! The table of a match.
+//! The standings of a match.
 
 use super::record::{GameRecord, Outcome};
 use super::schedule::Schedule;
@@ -28,12 +28,12 @@ impl Tally {
         }
     }
 
-    /// Number of games.
+    /// Returns number of games.
     pub const fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// Points per game.
+    /// Returns points per game.
     pub fn score(&self) -> f64 {
         (self.wins as f64 + self.draws as f64 / 2.0) / self.games().max(1) as f64
     }
@@ -49,7 +49,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Games that are in no complete pair, and so in no estimate that is made of pairs.
+    /// Returns the games outside complete pairs, which no pair-based estimate includes.
     pub fn unpaired(&self) -> u64 {
         self.tally.games() - 2 * self.pairs.pairs()
     }
@@ -60,11 +60,11 @@ impl Comparison {
 pub struct Standings {
     schedule: Schedule,
     names: Vec<String>,
-    /// One more than the highest number of a game.
+    /// One more than the highest game number.
     end: usize,
-    /// By pairing.
+    /// Results by pairing.
     pairings: BTreeMap<[usize; 2], Comparison>,
-    /// Half points of the first engine in pairs of which one game is still to come.
+    /// Half points of the first engine in pairs with one missing game.
     open_pairs: BTreeMap<usize, usize>,
     /// Games won by White, drawn, won by Black.
     colours: Tally,
@@ -127,18 +127,18 @@ pub struct Summary {
     sprt: Option<SprtResult>,
 }
 
-/// Value and error of an estimate as the result file has them, which knows no infinity.
+/// Returns value and error of an estimate for the result file, which has no infinity.
 fn finite(estimate: Option<Estimate>) -> (Option<f64>, Option<f64>) {
     (estimate.map(|e| e.value).filter(|value| value.is_finite()), estimate.and_then(|e| e.error))
 }
 
-/// An estimate as text.
+/// Formats an estimate.
 fn shown(estimate: Option<Estimate>) -> String {
     estimate.map_or_else(|| "-".to_string(), |estimate| estimate.to_string())
 }
 
 impl Standings {
-    /// The empty table.
+    /// Creates empty standings.
     pub fn new(schedule: Schedule, names: Vec<String>) -> Standings {
         Standings {
             schedule,
@@ -152,7 +152,7 @@ impl Standings {
         }
     }
 
-    /// Enters a game; one without a result counts for nobody.
+    /// Adds a game; a game without a result counts for neither side.
     pub fn add(&mut self, game: &GameRecord) {
         let Some(white_points) = game.outcome.white_half_points() else { return };
         let fixture = self.schedule.fixture(game.index);
@@ -178,24 +178,24 @@ impl Standings {
         }
     }
 
-    /// Games entered.
+    /// Returns games entered.
     pub const fn games(&self) -> u64 {
         self.colours.games()
     }
 
-    /// The first pairing: the only one of a match between two.
+    /// Returns the first pairing: the only one of a match between two engines.
     pub fn first_pairing(&self) -> Comparison {
         self.pairings.get(&[0, 1]).copied().unwrap_or_default()
     }
 
-    /// The decision of a sequential test. It needs an unbroken run of games from the first one on: which of the others
-    /// are there may depend on how they went.
+    /// Returns the decision of a sequential test. It needs an unbroken run of games from the first one on: which others
+    /// are present may depend on their course.
     pub fn decision(&self, sprt: &Sprt) -> Option<Decision> {
         let is_unbroken = self.games() == self.end as u64;
         if is_unbroken { sprt.decision(&self.first_pairing().pairs) } else { None }
     }
 
-    /// An engine against all its opponents.
+    /// Returns the results of an engine against all its opponents.
     fn against_all(&self, engine: usize) -> Tally {
         let mut total = Tally::default();
         for (&[a, b], Comparison { tally, .. }) in &self.pairings {
@@ -209,11 +209,11 @@ impl Standings {
         total
     }
 
-    /// Ratings of all engines by the Bradley-Terry model, 0 on average; none for two engines, for whom their pairs of
-    /// games are the better measure.
+    /// Returns the ratings of all engines by the Bradley-Terry model, 0 on average; empty for two engines, since their
+    /// pairs of games are the better measure.
     ///
-    /// Found by minorisation and maximisation (Hunter 2004). A tenth of a drawn game is added to each pairing, so
-    /// that an engine that has won or lost everything keeps a finite rating.
+    /// Computed by minorisation and maximisation (Hunter 2004). A tenth of a drawn game is added to each pairing, so
+    /// that an engine that has won or lost everything has a finite rating.
     fn ratings(&self) -> Vec<Estimate> {
         const ROUNDS: usize = 20_000;
         const DRAWN: f64 = 0.1;
@@ -277,14 +277,14 @@ impl Standings {
             );
         }
         let unpaired = comparison.unpaired();
-        // With single games the ratings of several engines count them all.
+        // With single games the ratings of several engines include all games.
         if unpaired > 0 && (self.schedule.games > 1 || self.names.len() == 2) {
             let _ =
                 writeln!(text, "Left out of Elo, which counts pairs of games: {}", counted(unpaired as usize, "game"));
         }
     }
 
-    /// The table as text.
+    /// Formats the standings as text.
     pub fn text(&self, sprt: Option<&Sprt>) -> String {
         let mut text = String::new();
         let ratings = self.ratings();
@@ -329,7 +329,7 @@ impl Standings {
         text
     }
 
-    /// The table as data.
+    /// Returns the standings as data.
     pub fn summary(&self, sprt: Option<&Sprt>) -> Summary {
         let ratings = self.ratings();
         let engines = self.names.iter().enumerate().map(|(i, name)| {
@@ -404,7 +404,7 @@ mod tests {
         for (index, outcome) in outcomes {
             standings.add(&GameRecord { index, outcome, ..example() });
         }
-        // Games 4 and 5 both won by A, 0 and 1 one each, 3 still to come.
+        // A won games 4 and 5, each side won one of games 0 and 1, and game 3 is missing.
         let Comparison { tally, pairs } = standings.first_pairing();
         assert_eq!(tally, Tally { wins: 3, draws: 1, losses: 1 });
         assert_eq!(pairs, Pentanomial([0, 0, 1, 0, 1]));
@@ -418,7 +418,7 @@ mod tests {
         );
         let json = serde_json::to_value(standings.summary(None)).expect("data");
         assert_eq!((&json["pairings"][0]["pentanomial"][4], &json["pairings"][0]["unpaired"]), (&1.into(), &1.into()));
-        // With the missing game all pairs are complete.
+        // The missing game completes all pairs.
         standings.add(&GameRecord { index: 3, outcome: Outcome::Draw, ..example() });
         assert_eq!(standings.first_pairing().unpaired(), 0);
         assert!(!standings.text(None).contains("Left out"));
@@ -434,7 +434,7 @@ mod tests {
             "{}",
             two.text(None)
         );
-        // The ratings of three count single games too.
+        // The ratings of three engines include single games.
         let schedule = Schedule { engines: 3, gauntlet: false, rounds: 2, games: 1, openings: 2 };
         assert!(!standings(&["A", "B", "C"], &schedule, &games).text(None).contains("Left out"));
     }
@@ -475,14 +475,14 @@ mod tests {
         let json = json(&standings, None);
         assert_eq!(json["pairings"][0]["elo"].to_string(), "0.0");
         assert!(json["pairings"][0]["elo_error"].is_null() && json["pairings"][0]["normalized_elo"].is_null());
-        // Of two engines the pairing tells all.
+        // For two engines the pairing is sufficient.
         assert!((0..2).all(|i| json["engines"][i]["elo"].is_null() && json["engines"][i]["elo_error"].is_null()));
     }
 
     #[test]
     fn text_and_result_file_agree() {
         let schedule = Schedule { engines: 2, gauntlet: false, rounds: 2, games: 2, openings: 1 };
-        // A wins both games of the first pair but for a draw, and draws the second.
+        // A wins one and draws one game of the first pair, and draws both of the second.
         let standings = standings(&["A", "B"], &schedule, &[(0, WhiteWins), (1, Draw), (2, Draw), (3, Draw)]);
         let sprt = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.1, beta: 0.02 };
         assert_eq!(
@@ -563,7 +563,7 @@ mod tests {
     fn ends_and_losses_are_counted() {
         let schedule = Schedule { engines: 2, gauntlet: false, rounds: 4, games: 1, openings: 1 };
         let mut standings = standings(&["A", "B"], &schedule, &[(0, WhiteWins)]);
-        // With a single game to a meeting colours change by the round.
+        // With one game per meeting colours alternate by round.
         for (index, outcome, termination) in [
             (1, WhiteWins, Termination::Time),
             (2, BlackWins, Termination::Time),

@@ -1,4 +1,4 @@
-//! Those who play the games of a match: threads, each with processes of its own.
+//! The workers of a match: threads that play games, each with its own engine processes.
 
 use super::client::{Client, Failure, LastWords, StartError};
 use super::dialogue::{Dialogue, Log};
@@ -15,58 +15,61 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::Duration;
 
-/// A message of a worker.
+/// A message from a worker.
 pub(super) enum Message {
-    /// All engines have started, and none has complained.
+    /// All engines have started without complaints.
     Ready,
     /// A game has been played.
     Game(Box<GameRecord>),
-    /// The match cannot go on.
+    /// The match cannot continue.
     Fatal(MatchError),
 }
 
-/// When the games end before all of them have been played.
+/// Flags that end the games early.
 #[derive(Clone, Copy)]
 pub(super) struct Ends<'a> {
-    /// Set when no game is to begin any more.
+    /// Set when no more games may begin.
     pub soon: &'a AtomicBool,
-    /// Set when those that are being played are to end, too.
+    /// Set when games in progress must end too.
     pub now: &'a AtomicBool,
 }
 
-/// What the workers share.
+/// State shared by the workers.
 pub(super) struct Shared<'a> {
     config: &'a MatchConfig,
     rules: NamedRules,
     /// The start of every game, with the tables that end it.
     start: AnyGame,
-    /// Games still to be played.
+    /// Numbers of the games to play.
     pending: Vec<usize>,
     next: AtomicUsize,
     ends: Ends<'a>,
-    /// Failures in a row, by engine.
+    /// Consecutive failures, by engine.
     failures: Mutex<Vec<u32>>,
     observer: Arc<dyn Observer>,
     log: Option<Log>,
 }
 
-/// What a worker plays its games with.
+/// The engines of a worker.
 struct Seat<'a> {
-    /// Its number, from 1.
+    /// Number of the seat, from 1.
     number: usize,
-    /// Its engines; none where one has not been needed yet, or has failed.
+    /// Engines of the seat; `None` if not started yet, or failed.
     clients: Vec<Option<Client<'a>>>,
 }
 
 impl Seat<'_> {
-    /// One with room for so many engines.
+    /// Creates a seat with room for `engines` engines.
     fn empty(number: usize, engines: usize) -> Self {
         Seat { number, clients: (0..engines).map(|_| None).collect() }
     }
 }
 
 impl<'a> Shared<'a> {
-    /// Begins with `pending` as the games to play, each from `start`.
+    /// Prepares the games.
+    ///
+    /// # Errors
+    /// Tables that cannot be used.
     pub(super) fn new(
         config: &'a MatchConfig,
         rules: NamedRules,
@@ -80,8 +83,8 @@ impl<'a> Shared<'a> {
         Shared { config, rules, start, pending, next: AtomicUsize::new(0), ends, failures, observer, log }
     }
 
-    /// Plays the games, in threads of which each has its own processes. Every end is told to `sender`, of which no copy
-    /// is left when all of them are done.
+    /// Plays the games on threads with their own processes. Every end is sent to `sender`, whose last copy is dropped
+    /// when all threads are done.
     pub(super) fn play<'s>(&'s self, scope: &'s Scope<'s, '_>, sender: Sender<Message>) {
         match self.start_all() {
             Ok(None) => {}
@@ -97,7 +100,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Starts an engine for the seat of this number.
+    /// Starts an engine for this seat.
     ///
     /// # Errors
     /// When it cannot be used.
@@ -139,10 +142,10 @@ impl<'a> Shared<'a> {
         !self.is_stopped() && !self.ends.soon.load(Ordering::Relaxed)
     }
 
-    /// Counts a failure of an engine, or ends its row of failures. One that is forgiven is told in the log of the program.
+    /// Counts a failure of an engine, or resets its count. A tolerated failure is logged.
     ///
     /// # Errors
-    /// When it has failed so often that the match ends.
+    /// When the engine has failed so often that the match ends.
     fn note(&self, engine: usize, failure: Option<EngineError>) -> Result<(), MatchError> {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(source) = failure else {
@@ -160,7 +163,7 @@ impl<'a> Shared<'a> {
         Ok(())
     }
 
-    /// An engine of a seat that is ready for a new game, started again if need be; `None` when interrupted.
+    /// Returns an engine of a seat that is ready for a new game, restarted if necessary; `None` when interrupted.
     fn ready(&self, engine: usize, seat: &mut Seat<'a>) -> Result<Option<Client<'a>>, MatchError> {
         loop {
             let failure = match seat.clients[engine].take().map_or_else(|| self.start(engine, seat.number), Ok) {
@@ -209,7 +212,7 @@ fn work<'a>(shared: &Shared<'a>, mut seat: Seat<'a>, sender: &Sender<Message>) {
     }
 }
 
-/// How an engine has failed that loses in this way, so that it counts as a failure.
+/// Returns the failure of an engine that loses by this termination, if it counts as one.
 const fn failure(termination: Termination) -> Option<Failure> {
     match termination {
         Termination::Crash => Some(Failure::Crash),
@@ -218,7 +221,7 @@ const fn failure(termination: Termination) -> Option<Failure> {
     }
 }
 
-/// Notes for both engines of a game whether they have failed in it; `words` are those of the one that has.
+/// Counts failures of both engines of a game; `words` belong to the failed one.
 fn count_failures(shared: &Shared<'_>, game: &GameRecord, words: &LastWords) -> Result<(), MatchError> {
     let failed = failure(game.termination).is_some();
     let fixture = shared.config.schedule.fixture(game.index);
@@ -229,8 +232,8 @@ fn count_failures(shared: &Shared<'_>, game: &GameRecord, words: &LastWords) -> 
     Ok(())
 }
 
-/// Plays the game with this number; `None` when interrupted. With the game come the last words of an engine that has
-/// crashed or stalled in it.
+/// Plays the game with this number; `None` when interrupted. Returns it with the last words of an engine that crashed
+/// or stalled in it.
 fn one_game<'a>(
     shared: &Shared<'a>,
     seat: &mut Seat<'a>,
@@ -268,7 +271,7 @@ fn one_game<'a>(
     let mut words = LastWords::default();
     for (engine, won, client) in [(white, Outcome::WhiteWins, white_client), (black, Outcome::BlackWins, black_client)]
     {
-        // An engine that has failed may be in any state: it is started again for its next game.
+        // A failed engine may be in any state: it is restarted for its next game.
         if !termination.is_failure() || outcome == won {
             seat.clients[engine] = Some(client);
         } else if let Some(failure) = failure(termination) {

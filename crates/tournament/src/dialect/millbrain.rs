@@ -52,7 +52,7 @@ impl Speech for Millbrain {
     }
 }
 
-/// The `position` command for the game so far.
+/// Returns the `position` command for the game so far.
 pub fn position_command(question: &Question<'_>) -> String {
     let mut command = format!("position fen {}", question.fen);
     for (i, played) in question.moves.iter().enumerate() {
@@ -62,7 +62,7 @@ pub fn position_command(question: &Question<'_>) -> String {
     command
 }
 
-/// The `go` command for the side to move.
+/// Returns the `go` command for the side to move.
 pub fn go_command(question: &Question<'_>) -> String {
     let mut go = "go".to_string();
     let ms = |time: Duration| time.as_millis();

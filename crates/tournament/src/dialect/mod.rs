@@ -1,4 +1,4 @@
-//! What differs between the protocols that engines of a match may speak.
+//! The differences between the protocols of engines.
 
 mod millbrain;
 mod sanmill;
@@ -13,32 +13,32 @@ use millbrain_core::any::AnyGame;
 use millbrain_core::variant::NamedRules;
 use std::time::Duration;
 
-/// Why an engine does not take its settings.
+/// Why an engine rejects its settings.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
-    /// It lacks an option or does not take its value.
+    /// The engine lacks an option or rejects its value.
     #[error(transparent)]
     Option(#[from] OptionError),
-    /// Its dialect has no options for the rules.
+    /// The dialect has no options for the rules.
     #[error("its dialect has no rules of {rules}, expected one of {known}")]
     Rules {
         /// The rules of the match.
         rules: String,
-        /// The variants that it can play.
+        /// The variants that the dialect supports.
         known: String,
     },
-    /// It cannot keep a limit.
+    /// The engine does not support a limit.
     #[error("it does not take the limit {limit}, expected {expected}")]
     Limit {
         /// The limit.
         limit: String,
-        /// What it takes.
+        /// The limits that the engine supports.
         expected: &'static str,
     },
 }
 
-/// What a clock shows.
+/// The reading of a clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClockReading {
     /// Time left.
@@ -47,42 +47,42 @@ pub struct ClockReading {
     pub increment: Duration,
 }
 
-/// What an engine is asked: its move in a game, within its limits.
+/// A request for a move in a game, within limits.
 pub struct Question<'a> {
     /// FEN of the first position of the game.
     pub fen: &'a str,
-    /// The moves since then.
+    /// The moves from there.
     pub moves: Vec<&'a str>,
     /// The game after these moves.
     pub game: &'a AnyGame,
-    /// The clocks of White and Black, where they have one.
+    /// The clocks of White and Black, if any.
     pub clocks: [Option<ClockReading>; 2],
-    /// Moves of the mover up to the next period of its clock, if it has periods.
+    /// Moves until the next period of the mover's clock, if it has periods.
     pub moves_to_go: Option<u32>,
     /// The limits of the mover.
     pub thinking: Thinking,
-    /// How long an answer is waited for before the engine is told to stop.
+    /// Waiting time before the engine gets a `stop`.
     pub patience: Duration,
 }
 
 impl Question<'_> {
-    /// The clock of the mover.
+    /// Returns the clock of the mover.
     pub fn clock(&self) -> Option<ClockReading> {
         self.clocks[self.game.side() as usize]
     }
 }
 
-/// What is sent for a search.
+/// The commands of a search.
 pub(super) struct Search {
-    /// Commands that the engine has carried out before its time begins.
+    /// Commands to complete before the clock starts.
     pub before: Vec<String>,
-    /// The command with which it begins.
+    /// The command that starts the search.
     pub go: String,
-    /// When the engine is told to stop, if it cannot keep the limit by itself.
+    /// Time after which the engine gets a `stop`, if it cannot enforce the limit itself.
     pub stop_after: Option<Duration>,
 }
 
-/// How an engine of this dialect is spoken to.
+/// Returns the implementation of a dialect.
 pub(super) fn speech(dialect: Dialect) -> Box<dyn Speech> {
     match dialect {
         Dialect::Millbrain => Box::new(millbrain::Millbrain),
@@ -90,12 +90,12 @@ pub(super) fn speech(dialect: Dialect) -> Box<dyn Speech> {
     }
 }
 
-/// How an engine is spoken to.
+/// A dialect of the protocol.
 pub(super) trait Speech {
-    /// The commands that set rules and options; all are checked before the first is sent.
+    /// Returns the commands that set rules and options; all are checked before the first is sent.
     ///
     /// # Errors
-    /// Rules, options or limits that the engine does not take.
+    /// Rules, options or limits that the engine rejects.
     fn settings(
         &mut self,
         advertised: &Advertised,
@@ -103,11 +103,11 @@ pub(super) trait Speech {
         rules: NamedRules,
     ) -> Result<Vec<String>, SettingsError>;
 
-    /// What to send for the move, or for the rest of it after an answer that was only half of one.
+    /// Returns the commands for a move, or for the rest of it after an answer with only the first half.
     fn search(&self, question: &Question<'_>, half: Option<&Answer>) -> Search;
 
-    /// The commands by which it ponders: the question is the one that it will have to answer if its opponent plays as
-    /// expected. None if it cannot.
+    /// Returns the commands for pondering on the question that the engine must answer if its opponent plays as
+    /// expected. Returns none if the dialect cannot ponder.
     fn ponder(&self, _question: &Question<'_>) -> Vec<String> {
         Vec::new()
     }
@@ -117,10 +117,10 @@ pub(super) trait Speech {
         line == "readyok"
     }
 
-    /// Takes in a line of a search: the move, if it ends with this line.
+    /// Reads a line of a search; returns the move if the line ends the search.
     fn read(&self, line: &str, question: &Question<'_>, report: &mut Report) -> Option<Best>;
 
-    /// Whether this answer is half a move, and the rest has to be asked for.
+    /// Whether this answer is half a move, so that the rest must be requested.
     fn is_half(&self, _question: &Question<'_>, _best: &str) -> bool {
         false
     }

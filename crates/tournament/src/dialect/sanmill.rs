@@ -1,4 +1,5 @@
-//! The protocol of the program Sanmill, of its engine in C++ and of its newer one, which lists an option `MoveTimeMs`.
+//! The protocol of the program Sanmill: of its engine in C++ and of its newer engine, which lists an option
+//! `MoveTimeMs`.
 
 use super::{Question, Search, SettingsError, Speech};
 use crate::advertised::{Advertised, OptionError};
@@ -10,16 +11,15 @@ use millbrain_games::sanmill::{ONLY_MOVE, STONE, completions, fen, rule_options,
 use millbrain_games::score::Score;
 use std::time::Duration;
 
-/// Time that is lost between engine and clock.
+/// Time lost between engine and clock.
 const OVERHEAD: Duration = Duration::from_millis(20);
-/// Moves that the rest of a game is thought to have.
+/// Assumed number of moves until the end of the game.
 const MOVES_TO_GO: u32 = 30;
-/// Most that its options of time take.
+/// Maximum of its time options.
 const MAX_MOVE_TIME: Duration = Duration::from_secs(60);
-/// Deepest search that `SkillLevel` takes.
+/// Maximum depth of `SkillLevel`.
 const MAX_LEVEL: u32 = 30;
-/// Where a legal move takes a stone, the first search has so much of the move's time and nodes; the rest is for the
-/// stone.
+/// Share of a move's time and nodes for the first search, if a legal move takes a stone; the rest is for the removal.
 const FIRST: (u32, u32) = (2, 3);
 
 /// The protocol of Sanmill.
@@ -27,18 +27,18 @@ const FIRST: (u32, u32) = (2, 3);
 pub struct Sanmill {
     /// The rules of the match, once they are set.
     rules: Option<Ruleset>,
-    /// Whether it is the newer engine: times are in milliseconds, and `go` takes depth and nodes.
+    /// Whether this is the newer engine: times are in milliseconds, and `go` accepts depth and nodes.
     is_newer: bool,
 }
 
-/// The variants that there are options for.
+/// Lists the variants that have options.
 fn variants() -> String {
     let known = Variant::ALL.into_iter().filter(|variant| rule_options(variant.rules()).is_some());
     known.map(Variant::name).collect::<Vec<_>>().join(", ")
 }
 
 impl Sanmill {
-    /// The options for the limits that are not sent with each search.
+    /// Returns the options for the limits that are not sent with each search.
     fn limits(&self, config: &EngineConfig) -> Result<Vec<(&'static str, String)>, SettingsError> {
         let refused = |limit: String, expected: &'static str| Err(SettingsError::Limit { limit, expected });
         let thinking = &config.thinking;
@@ -48,7 +48,7 @@ impl Sanmill {
         }
         match (thinking.nodes, self.is_newer) {
             (Some(nodes), false) => return refused(format!("nodes={nodes}"), "tc=, movetime= or depth="),
-            // Otherwise the last depth alone is searched, and may not come to its end.
+            // Otherwise only the last depth is searched, and may not finish.
             (Some(_), true) => options.push(("IDSEnabled", "true".to_string())),
             (None, _) => {}
         }
@@ -57,7 +57,7 @@ impl Sanmill {
                 if !(1..=MAX_LEVEL).contains(&depth) {
                     return refused(format!("depth={depth}"), "a depth of 1 to 30");
                 }
-                // Only so is the level the depth of every search.
+                // These settings make the level the depth of every search.
                 for name in ["DeveloperMode", "DrawOnHumanExperience"] {
                     options.push((name, "false".to_string()));
                 }
@@ -73,7 +73,7 @@ impl Sanmill {
     }
 }
 
-/// The time for the whole move, with what is lost on the way taken off.
+/// Returns the time for the whole move, without the overhead.
 fn time_for_move(question: &Question<'_>) -> Option<Duration> {
     let lessened = |time: Duration| time.saturating_sub(OVERHEAD).max(time / 2);
     let share = question.clock().map(|clock| {
@@ -142,19 +142,19 @@ impl Speech for Sanmill {
         Search { before, go, stop_after: time.filter(|_| !self.is_newer) }
     }
 
-    /// It prints from several threads, and not always whole lines.
+    /// The engine prints from several threads, and not always whole lines.
     fn is_ready(&self, line: &str) -> bool {
         line.contains("readyok")
     }
 
     /// The answer is one line: `info score N bestmove M`, or with `depth D score cp N nodes N` in the newer engine.
-    /// Before it there may be other text.
+    /// Other text may precede it.
     fn read(&self, line: &str, question: &Question<'_>, report: &mut Report) -> Option<Best> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let after = |name: &str| words.iter().skip_while(|&&word| word != name).nth(1).copied();
         words.iter().find(|&&word| word == "bestmove")?;
         let score = after("score").and_then(|word| if word == "cp" { after("cp") } else { Some(word) });
-        // A `mate` is no score: neither its sign nor its number can be relied on.
+        // A `mate` is not used as a score: neither its sign nor its number is reliable.
         report.score =
             score.and_then(|word| word.parse::<i32>().ok()).filter(|score| score.abs() != ONLY_MOVE).map(|score| {
                 let score = score.saturating_mul(100 / STONE);
@@ -170,7 +170,7 @@ impl Speech for Sanmill {
     }
 }
 
-/// A time in whole seconds, as much as the option takes: a `stop` comes before it is over.
+/// Rounds a time up to whole seconds within the option's range; a `stop` comes before it is over.
 fn whole_seconds(time: Duration) -> u128 {
     time.min(MAX_MOVE_TIME).as_millis().div_ceil(1_000).max(1)
 }
@@ -190,7 +190,7 @@ mod tests {
         AnyGame::new(Variant::Morris.rules()).at(None, moves.iter().copied()).expect("legal moves")
     }
 
-    /// The question to the side to move in this game.
+    /// Returns the question to the side to move in this game.
     fn question(game: &AnyGame, thinking: Thinking) -> Question<'_> {
         let (fen, moves) = ("3/3/3/6/3/3/3 w 9 9 0 1", Vec::new());
         Question { fen, moves, game, clocks: [None, None], moves_to_go: None, thinking, patience: ms(60_000) }
@@ -209,12 +209,12 @@ mod tests {
         assert_eq!(time(60_000, 0, Some(6), None), ms(9_980));
         assert_eq!(time(60_000, 0, Some(40), None), ms(1_980), "there may be more than are thought of");
         assert_eq!(time(60_000, 1_000, None, Some(500)), ms(480), "the smaller limit");
-        // Never more than is left, and of little a half is lost.
+        // Never more than the time left; at least half of a short time remains.
         assert_eq!(time(300, 5_000, None, None), ms(280));
         assert_eq!(time(60_000, 5_000, Some(1), None), ms(59_980));
         assert_eq!(time(30, 0, Some(1), None), ms(15));
         assert_eq!(time(0, 1_000, None, None), ms(0));
-        // The clock of the other side is none.
+        // The other side's clock does not count.
         let clocks = [None, Some(ClockReading { left: ms(1), increment: ms(1) })];
         assert_eq!(time_for_move(&Question { clocks, ..question(&game, Thinking::default()) }), None);
     }
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(read("5(5) info score 85 aimovetype perfect bestmove d6", &[]), best("d6", cp(1_700), None, None));
         let newer = "info depth 7 score cp 2 nodes 99 bestmove d6";
         assert_eq!(read(newer, &[]), best("d6", cp(40), Some(7), Some(99)));
-        // No scores: the only move, a mate, and whatever cannot be read.
+        // No scores: the only move, a mate, and unreadable text.
         for score in ["100", "-100", "mate 2", "mate -9", "cp", "x", ""] {
             assert_eq!(read(&format!("info score {score} bestmove d6"), &[]), best("d6", None, None, None), "{score}");
         }
