@@ -1,5 +1,4 @@
-//! Annotation: the engine looks at every position of a game, one after the other, in turns with
-//! the searches of all sessions.
+//! Annotation: the engine evaluates every position of a game in order, in turns with the searches of all sessions.
 
 use super::archive::{self, Archive, ArchiveError, Task};
 use super::{Queue, tablebase};
@@ -18,10 +17,10 @@ use std::time::Duration;
 
 /// Hash table of the annotator in MiB.
 const HASH: usize = 16;
-/// How often it looks for work that nobody has told it of, such as that of another process.
+/// Interval at which the annotator checks for work without a notification, such as work from another process.
 const LOOK: Duration = Duration::from_secs(60);
 
-/// What the worker shares with those who have work for it.
+/// State shared by the worker and its clients.
 struct Bell {
     archive: Arc<Archive>,
     tables: Arc<Library>,
@@ -32,17 +31,17 @@ struct Bell {
     ringing: Condvar,
 }
 
-/// The worker that annotates games. It goes on where the last one stopped.
+/// The worker that annotates games. It resumes where the last worker stopped.
 pub struct Annotator {
     bell: Arc<Bell>,
     worker: Option<JoinHandle<()>>,
 }
 
 impl Annotator {
-    /// Begins to work off what the archive has.
+    /// Starts to annotate the games waiting in the archive.
     ///
     /// # Errors
-    /// When there is no thread.
+    /// When no thread can be started.
     pub fn start(archive: Arc<Archive>, tables: Arc<Library>, queue: Arc<Queue>) -> io::Result<Annotator> {
         let bell = Arc::new(Bell {
             archive,
@@ -59,7 +58,7 @@ impl Annotator {
         Ok(Annotator { bell, worker: Some(worker) })
     }
 
-    /// There is work.
+    /// Notifies the worker of new work.
     pub fn ring(&self) {
         *self.bell.rung.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.bell.ringing.notify_all();
@@ -105,7 +104,7 @@ impl Bell {
         }
     }
 
-    /// Annotates games until there are none.
+    /// Annotates games until none are left.
     fn work_off(&self) -> Result<(), AnnotateError> {
         let mut hash = None;
         while !self.is_stopped()
@@ -123,14 +122,14 @@ impl Bell {
                 self.archive.finish_annotation(id, "[]")?;
                 continue;
             };
-            // What cannot be read, perhaps another version's, is evaluated again.
+            // Unreadable evaluations, such as another version's, are computed again.
             let done = done.iter().map_while(|text| serde_json::from_str(text).ok()).collect();
             self.annotate(id, nodes, record, &positions, done, &hash)?;
         }
         Ok(())
     }
 
-    /// All positions of a game, the tablebases at hand.
+    /// Returns all positions of a game, with the tablebases.
     fn positions(&self, record: &GameRecord) -> Option<Vec<AnyGame>> {
         let rules = record.rules().ok()?;
         let mut game = AnyGame::new(rules).at(Some(&record.fen), []).ok()?;
@@ -157,7 +156,7 @@ impl Bell {
                 Some(ending) => Evaluation::over(ending.winner(game.side()), game.side()),
                 None => self.evaluate(game, nodes, hash),
             };
-            // A search that was stopped says little.
+            // The result of a stopped search is unreliable.
             if self.is_stopped() || !self.archive.add_evaluation(id, ply, &serde_json::to_string(&evaluation)?)? {
                 return Ok(());
             }

@@ -1,4 +1,4 @@
-//! The answers in JSON: the server itself, and its archive.
+//! The JSON API: the server itself, and its archive.
 
 use super::Shared;
 use super::archive::{self, Archive, ArchiveError, Faulty, Filter, Game, Key, Stored, opening_keys};
@@ -23,28 +23,28 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// Largest body of a game, and of a file of games.
+/// Maximum body sizes of a game and of a file of games.
 const MAX_GAME: usize = 1 << 20;
 const MAX_IMPORT: usize = 16 << 20;
-/// How long a body may take.
+/// Time limit for a body.
 const BODY_TIME: Duration = Duration::from_secs(20);
-/// Most characters of a part of a query.
+/// Maximum characters of a query parameter.
 pub(super) const MAX_QUERY: usize = 4_096;
-/// Games of a page, if nothing else is asked for.
+/// Default number of games per page.
 const LISTED: u32 = 50;
 
-/// An answer in JSON.
+/// Returns a JSON response.
 pub(super) fn answer(status: StatusCode, value: &impl Serialize) -> Response {
     let body = serde_json::to_vec(value).unwrap_or_default();
     (status, [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], body).into_response()
 }
 
-/// A refusal: one clear line.
+/// Returns an error response: one clear line.
 pub(super) fn refused(status: StatusCode, line: &str) -> Response {
     answer(status, &json!({ "error": line }))
 }
 
-/// Why a request is not carried out.
+/// Why a request fails.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(super) enum ApiError {
@@ -95,7 +95,7 @@ impl IntoResponse for ApiError {
                 StatusCode::INSUFFICIENT_STORAGE
             }
             ApiError::Archive(error) => {
-                // What the system says may name files.
+                // The system's message may contain file names.
                 log::error!("archive: {error}");
                 return refused(StatusCode::INTERNAL_SERVER_ERROR, "the archive failed, see the log of the server");
             }
@@ -106,13 +106,13 @@ impl IntoResponse for ApiError {
 }
 
 impl ApiError {
-    /// One line for the client.
+    /// Formats the error as one line for the client.
     pub(super) fn line(&self) -> String {
         self.to_string().replace(['\n', '\r'], " ")
     }
 }
 
-/// Asks the archive on a thread that may wait for the disk.
+/// Queries the archive on a thread that may wait for the disk.
 pub(super) async fn ask<T: Send + 'static>(
     shared: &Shared,
     question: impl FnOnce(&Archive) -> Result<T, ApiError> + Send + 'static,
@@ -121,11 +121,11 @@ pub(super) async fn ask<T: Send + 'static>(
     off_thread(&shared.threads.archive, move || question(&archive)).await
 }
 
-/// Threads that may wait, for the disk or for their turn. None waits for those of another kind.
+/// Threads that may wait, for the disk or for their turn. No kind waits for another.
 pub(super) struct Threads {
     /// For the archive.
     pub archive: Semaphore,
-    /// For single positions, and for many.
+    /// For single positions, and for batches.
     pub position: Semaphore,
     pub positions: Semaphore,
     /// For `/healthz`.
@@ -133,7 +133,7 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    /// Threads for the archive, for single positions, for many, and for `/healthz`.
+    /// Threads for the archive, for single positions, for batches, and for `/healthz`.
     const COUNTS: [usize; 4] = [4, 2, 4, 1];
 
     pub fn new() -> Threads {
@@ -141,13 +141,13 @@ impl Threads {
         Threads { archive, position, positions, health }
     }
 
-    /// Returns how many there are.
+    /// Returns the total number of threads.
     pub fn all() -> usize {
         Threads::COUNTS.iter().sum()
     }
 }
 
-/// Answers a question on one of these threads.
+/// Answers a query on one of these threads.
 pub(super) async fn off_thread<T: Send + 'static>(
     threads: &Semaphore,
     question: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
@@ -156,7 +156,7 @@ pub(super) async fn off_thread<T: Send + 'static>(
     tokio::task::spawn_blocking(question).await.map_err(|_| ApiError::Lost)?
 }
 
-/// What the query of a request asks for. A parameter that the address does not have is refused.
+/// The query parameters of a request. Unknown parameters are rejected.
 pub(super) struct Question<T>(pub T);
 
 impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Question<T> {
@@ -169,7 +169,7 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Question<T> {
     }
 }
 
-/// Refuses a query where the address has no parameters.
+/// Rejects a query string at an address without parameters.
 pub(super) async fn without_query(request: Request, next: Next) -> Response {
     match request.uri().query() {
         None | Some("") => next.run(request).await,
@@ -177,7 +177,7 @@ pub(super) async fn without_query(request: Request, next: Next) -> Response {
     }
 }
 
-/// An answer that a client may keep for so many seconds; only its tag if the client has it already.
+/// Returns a response that a client may cache for `seconds` seconds; only its tag if the client has it already.
 pub(super) fn cached(asked: &HeaderMap, value: &impl Serialize, seconds: u32) -> Response {
     let body = serde_json::to_vec(value).unwrap_or_default();
     let tag = format!("\"{}\"", digest(&body));
@@ -189,7 +189,7 @@ pub(super) fn cached(asked: &HeaderMap, value: &impl Serialize, seconds: u32) ->
     (headers, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-/// A question that cannot be answered as it is.
+/// Returns the error for an invalid request.
 pub(super) fn bad(error: impl Display) -> ApiError {
     ApiError::Bad(error.to_string())
 }
@@ -198,7 +198,7 @@ pub(super) fn too_long() -> ApiError {
     ApiError::Bad(format!("a query of more than {MAX_QUERY} bytes, expected fewer"))
 }
 
-/// The body of a request, of which there are so many at a time, and its seat.
+/// Reads the body of a request and returns it with its seat, one of a limited number.
 pub(super) async fn whole(
     seats: &Arc<Seats>,
     client: IpAddr,
@@ -216,7 +216,7 @@ pub(super) async fn whole(
     Ok((read?.to_bytes(), seat))
 }
 
-/// Parses the number of a game, which has one form alone.
+/// Parses the number of a game in its only valid form.
 fn id(text: &str) -> Result<i64, ApiError> {
     text.parse().ok().filter(|id: &i64| *id > 0 && id.to_string() == text).ok_or(ApiError::NoGame)
 }
@@ -235,7 +235,7 @@ pub(super) async fn info(State(shared): State<Arc<Shared>>) -> Response {
     answer(StatusCode::OK, &value)
 }
 
-/// A game as a client sends it.
+/// A game as sent by a client.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sent {
@@ -261,7 +261,7 @@ pub(super) async fn save(
     Ok(answer(if is_new { StatusCode::CREATED } else { StatusCode::OK }, &json!({ "id": id })))
 }
 
-/// What a list is asked for.
+/// The filters of a list.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Wanted {
@@ -307,7 +307,7 @@ pub(super) async fn list(
     Ok(answer(StatusCode::OK, &listing))
 }
 
-/// A game with all that is known of it.
+/// A game with all its data.
 #[derive(Serialize)]
 struct Shown {
     #[serde(flatten)]
@@ -343,7 +343,7 @@ impl Shown {
 pub(super) async fn show(State(shared): State<Arc<Shared>>, Path(text): Path<String>) -> Result<Response, ApiError> {
     let id = id(&text)?;
     let shown = ask(&shared, move |archive| Ok(Shown::of(archive.game(id)?.ok_or(ApiError::NoGame)?)?)).await?;
-    // Serialised as text, for the part that is JSON already.
+    // Serialised directly to text, because one field is raw JSON.
     Ok(answer(StatusCode::OK, &shown))
 }
 
@@ -403,7 +403,7 @@ mod tests {
     use std::sync::mpsc;
     use tokio::runtime::Builder;
 
-    /// Whatever kind of question keeps all its threads busy, the others are answered.
+    /// Requests of one kind that block all its threads never delay the others.
     #[test]
     fn no_question_waits_for_those_of_another_kind() {
         let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(Threads::all()).build();

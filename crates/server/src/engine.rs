@@ -1,7 +1,7 @@
-//! Engine sessions: a socket each, which speaks the protocol in text frames.
+//! Engine sessions: one socket each, with the protocol in text frames.
 //!
-//! The session runs on a thread of its own, as at a terminal. The task of the socket hands its lines over and sends
-//! what comes out; it never computes.
+//! The session runs on its own thread, as at a terminal. The task of the socket passes lines in both directions; it
+//! never computes.
 
 use super::limits::{Bucket, Seat};
 use super::outbox::{Inlet, Outbox};
@@ -27,37 +27,37 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tungstenite::Error as Fault;
 use tungstenite::error::ProtocolError;
 
-/// Longest line of a socket in bytes: a game of 2,000 plies has room.
+/// Maximum line length of a socket in bytes, enough for a game of 2,000 plies.
 pub const MAX_LINE: usize = 32 << 10;
-/// Largest frame in bytes.
+/// Maximum frame size in bytes.
 const MAX_FRAME: usize = 64 << 10;
-/// Commands of a socket that may wait for the end of a search.
+/// Maximum commands of a socket waiting for the end of a search.
 pub const MAX_QUEUE: usize = 64;
-/// Memory for unpacked blocks of the tables of a rule set.
+/// Memory for unpacked blocks of the tables of one rule set.
 const TABLE_CACHE: Size = Size(64 << 20);
-/// Seconds for which a client may save up its rate.
+/// Seconds of its rate that a client may accumulate.
 const BURST: u32 = 4;
-/// How long the end of a socket may take.
+/// Time limit for closing a socket.
 const GOODBYE: Duration = Duration::from_secs(1);
 
-/// What engine sessions may use.
+/// Limits of engine sessions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineLimits {
-    /// Sessions in all; 0 for none.
+    /// Sessions in total; 0 for none.
     pub sessions: usize,
-    /// Sessions of an address.
+    /// Sessions per address.
     pub per_address: usize,
-    /// Most search threads of a session.
+    /// Maximum search threads of a session.
     pub threads: u16,
-    /// Largest hash table of a session in MiB.
+    /// Maximum hash table of a session in MiB.
     pub hash: u32,
-    /// Most MiB for the hash tables of all sessions, which share them alike.
+    /// Maximum MiB for the hash tables of all sessions, divided equally.
     pub hash_total: u32,
-    /// Search threads that run at a time, whatever sessions there are.
+    /// Search threads that run at a time, over all sessions.
     pub processors: usize,
-    /// Time without a word, or without a frame taken, after which a client is given up.
+    /// Time without a message, or without a frame read, after which a client is disconnected.
     pub idle: Duration,
-    /// Lines a second.
+    /// Lines per second.
     pub rate: u32,
     /// Folders of tablebases.
     pub tablebases: Vec<PathBuf>,
@@ -80,13 +80,13 @@ impl Default for EngineLimits {
 }
 
 impl EngineLimits {
-    /// Largest hash table of a session in MiB, so that there is room for those of all sessions.
+    /// Returns the maximum hash table of a session in MiB, such that those of all sessions fit.
     pub fn hash_each(&self) -> u32 {
         let share = u64::from(self.hash_total) / self.sessions.max(1) as u64;
         u32::try_from(share).unwrap_or(u32::MAX).min(self.hash).max(1)
     }
 
-    /// Where annotations and the answers about positions find their tablebases.
+    /// Returns the tablebase sources for annotations and position queries.
     pub(super) fn sources(&self) -> Sources {
         Sources { folders: self.tablebases.clone(), cache: TABLE_CACHE, ..Sources::default() }
     }
@@ -97,26 +97,26 @@ impl EngineLimits {
 pub(super) enum End {
     /// The session has ended by `quit`.
     Quit,
-    /// The client has closed it, or is gone.
+    /// The client has closed the socket or disappeared.
     Gone,
-    /// The server ends.
+    /// The server is shutting down.
     Shutdown,
-    /// Nothing was heard for too long, or nothing taken.
+    /// The client was silent, or did not read, for too long.
     Idle,
-    /// More lines than may be.
+    /// Too many lines.
     Rate,
     /// A frame that is too large.
     Large,
-    /// A text that is none.
+    /// A text frame that is not text.
     Text,
     /// A frame that cannot be read.
     Frame,
-    /// No session could be begun, or it failed.
+    /// The session could not start, or failed.
     Failed,
 }
 
 impl End {
-    /// Returns how an error ends a socket: by what the client has sent, or because it has gone.
+    /// Classifies an error: a fault of the client's data, or a lost connection.
     pub(super) fn of(error: &axum::Error) -> End {
         match error.source().and_then(<dyn Error>::downcast_ref) {
             Some(Fault::Capacity(_)) => End::Large,
@@ -127,7 +127,7 @@ impl End {
         }
     }
 
-    /// What the client is told.
+    /// Returns the close code and reason for the client.
     const fn told(self) -> Option<(u16, &'static str)> {
         match self {
             End::Quit => Some((1000, "the session has ended")),
@@ -171,7 +171,7 @@ pub(super) async fn upgrade(
         .on_upgrade(move |socket| run(shared, socket, Arc::new(seat)))
 }
 
-/// A session of a socket, from its beginning to its end.
+/// Runs a session of a socket from start to end.
 async fn run(shared: Arc<Shared>, socket: WebSocket, seat: Arc<Seat>) {
     let outbox = Arc::new(Outbox::default());
     let inlet = Box::new(Inlet::new(Arc::clone(&outbox)));
@@ -186,7 +186,7 @@ async fn run(shared: Arc<Shared>, socket: WebSocket, seat: Arc<Seat>) {
             End::Failed
         }
     };
-    // Whoever waits for room is let go first, then the search is stopped.
+    // A writer waiting for room is released first, then the search is stopped.
     outbox.close();
     input.close();
     drop(input);
@@ -194,10 +194,10 @@ async fn run(shared: Arc<Shared>, socket: WebSocket, seat: Arc<Seat>) {
     ends.say_goodbye(end).await;
 }
 
-/// Begins the session on a thread of its own, which keeps the seat until all its memory is free again.
+/// Starts the session on its own thread, which holds the seat until all its memory is freed.
 fn start(run: Run, outbox: Arc<Outbox>, seat: Arc<Seat>) -> io::Result<()> {
     let body = move || {
-        // Dropped last, when the memory of the session is free again.
+        // Dropped last, when the session's memory is freed.
         let _seat = seat;
         let mut farewell = Farewell { outbox, failed: true };
         match run() {
@@ -208,7 +208,7 @@ fn start(run: Run, outbox: Arc<Outbox>, seat: Arc<Seat>) -> io::Result<()> {
     std::thread::Builder::new().name("engine".to_string()).spawn(body).map(drop)
 }
 
-/// Tells the socket that the session has ended, even by a fault of the program.
+/// Notifies the socket of the session's end, even after a panic.
 struct Farewell {
     outbox: Arc<Outbox>,
     failed: bool,
@@ -231,8 +231,8 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// Tells the client why, and waits a little for its answer: what it has sent meanwhile would break the connection
-    /// before it reads the reason.
+    /// Sends the client the reason, and waits briefly for its answer: data in flight would otherwise break the
+    /// connection before it reads the reason.
     pub(super) async fn say_goodbye(mut self, end: End) {
         let Some((code, reason)) = end.told() else { return };
         let close = Message::Close(Some(CloseFrame { code, reason: Utf8Bytes::from_static(reason) }));
@@ -245,7 +245,7 @@ impl Ends {
     }
 }
 
-/// Passes frames on in both directions until one of them ends.
+/// Passes frames in both directions until one of them ends.
 async fn converse(shared: &Shared, ends: &mut Ends, outbox: &Outbox, input: &dyn Input) -> End {
     let mut shutdown = shared.shutdown.subscribe();
     let idle = shared.limits.idle;
@@ -256,7 +256,7 @@ async fn converse(shared: &Shared, ends: &mut Ends, outbox: &Outbox, input: &dyn
     }
 }
 
-/// Sends what the session says, and now and then asks whether the client is still there.
+/// Sends the output of the session, with pings at intervals.
 pub(super) async fn send(sink: &mut SplitSink<WebSocket, Message>, outbox: &Outbox, idle: Duration) -> End {
     let mut pings = interval((idle / 3).max(Duration::from_millis(10)));
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -277,7 +277,7 @@ pub(super) async fn send(sink: &mut SplitSink<WebSocket, Message>, outbox: &Outb
     }
 }
 
-/// Hands the lines of the client to the session.
+/// Passes the lines of the client to the session.
 async fn receive(
     stream: &mut SplitStream<WebSocket>,
     outbox: &Outbox,
@@ -303,7 +303,7 @@ async fn receive(
             Message::Text(text) => {
                 for line in text.lines() {
                     if !hand_over(input, line).await {
-                        // The session has ended: what it has said is still to be sent.
+                        // The session has ended: its output must still be sent.
                         return std::future::pending().await;
                     }
                 }
@@ -315,7 +315,7 @@ async fn receive(
     }
 }
 
-/// Hands a line to the session, waiting while it has others; `false` if it has ended.
+/// Passes a line to the session, waiting while it is busy; returns `false` if it has ended.
 async fn hand_over(input: &dyn Input, line: &str) -> bool {
     loop {
         match input.offer(line) {

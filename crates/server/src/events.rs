@@ -17,7 +17,7 @@ use tokio::sync::watch;
 /// A client of the stream.
 struct Client {
     live: Arc<Live>,
-    /// The snapshot that it is to get before anything else.
+    /// The snapshot to send first.
     first: Option<Event>,
     events: Receiver<Arc<Event>>,
     shutdown: watch::Receiver<bool>,
@@ -25,7 +25,7 @@ struct Client {
 }
 
 impl Client {
-    /// The next event; `None` when the server ends.
+    /// Returns the next event; `None` at shutdown.
     async fn next(&mut self) -> Option<Event> {
         if let Some(first) = self.first.take() {
             return Some(first);
@@ -37,7 +37,7 @@ impl Client {
         };
         match received {
             Ok(event) => Some(event.as_ref().clone()),
-            // Too far behind: it begins anew.
+            // A client that is too far behind starts over.
             Err(RecvError::Lagged(_)) => {
                 let (first, events) = self.live.watch();
                 self.events = events;

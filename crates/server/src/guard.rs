@@ -1,54 +1,55 @@
-//! Who may ask: hosts, origins, and the headers that tell a browser what the page may do.
+//! Access control: hosts, origins, and the headers that restrict the page in a browser.
 
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Method};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-/// Why a request is refused.
+/// Why a request is rejected.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refused {
     /// The host is missing or is not this server.
     #[error("host {0:?} is not served here, expected the address that the server names")]
     Host(String),
-    /// The origin is not one that may do this.
+    /// The origin is not allowed here.
     #[error("origin {0:?} may not do this, expected the server's own or one of --origin")]
     Origin(String),
-    /// There is no origin where one is needed.
+    /// A required origin is missing.
     #[error("no header Origin, expected the server's own or one of --origin")]
     NoOrigin,
 }
 
-/// A text that is no origin.
+/// A text that is not an origin.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("origin {0:?}, expected one such as https://example.org")]
 pub struct UnusableOrigin(String);
 
-/// A text that is no secret.
+/// A text that is not a valid secret.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("secret, expected {MIN_SECRET} characters of ASCII or more, without spaces")]
 pub struct NoSecret;
 
-/// Shortest secret.
+/// Minimum characters of a secret.
 const MIN_SECRET: usize = 16;
 
-/// What the owner knows.
+/// The owner's secret.
 #[derive(Clone)]
 pub struct Secret(String);
 
 impl Secret {
-    /// This text, without the space around it.
+    /// Creates a secret from a text without surrounding spaces.
     ///
     /// # Errors
-    /// One that is too short, or that no header could have.
+    /// A secret that is too short, or not possible in a header.
     pub fn new(text: &str) -> Result<Secret, NoSecret> {
         let text = text.trim();
         let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
         if is_plain && text.len() >= MIN_SECRET { Ok(Secret(text.to_string())) } else { Err(NoSecret) }
     }
 
-    /// Whether a request has it, as `Authorization: Bearer SECRET`. The time that takes tells nothing but its length.
+    /// Whether a request has the secret, as `Authorization: Bearer SECRET`. The comparison time reveals only its
+    /// length.
     pub fn is_in(&self, headers: &HeaderMap) -> bool {
         let told = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.split_once(' '));
         let told = told.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map_or("", |(_, told)| told.trim());
@@ -57,30 +58,30 @@ impl Secret {
     }
 }
 
-/// Knows which hosts and origins are this server's.
+/// The hosts and origins of this server.
 pub struct Guard {
-    /// Hosts that are served.
+    /// Hosts served by name.
     hosts: Vec<String>,
-    /// Whether any address is served besides, though no name.
+    /// Whether any address is served too, though no other name.
     addresses: bool,
     /// Origins besides the server's own.
     origins: Vec<String>,
-    /// Addresses of proxies, which name the clients that they ask for.
+    /// Addresses of proxies, which name their clients.
     proxies: Vec<IpAddr>,
 }
 
-/// Stands for the clients of a proxy whose addresses cannot be read. They share the limits of one address.
+/// Represents clients of a proxy with unreadable addresses. They share the limits of one address.
 const NOBODY: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
-/// Where a proxy names the client.
+/// The header in which a proxy names the client.
 const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 impl Guard {
-    /// For a server at this address, with these origins besides its own. Served are the names of this machine and the
-    /// hosts of the origins, and elsewhere than on loopback every address. No other name is: a page elsewhere may
-    /// point its own name at this server.
+    /// Creates the guard of a server at this address, with these origins besides its own. It serves the names of this
+    /// machine and the hosts of the origins, and every address unless it listens on loopback. Any other name is
+    /// rejected: a page elsewhere may point its own name at this server.
     ///
     /// # Errors
-    /// An origin that is none.
+    /// An invalid origin.
     pub fn new(address: SocketAddr, origins: &[String], proxies: &[IpAddr]) -> Result<Guard, UnusableOrigin> {
         let port = address.port();
         let mut hosts = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")).to_vec();
@@ -101,13 +102,13 @@ impl Guard {
         Ok(Guard { hosts, addresses, origins: kept, proxies })
     }
 
-    /// Whether an address is that of a proxy.
+    /// Whether an address is a proxy's.
     pub fn is_proxy(&self, peer: IpAddr) -> bool {
         self.proxies.contains(&peer.to_canonical())
     }
 
-    /// Returns who asks: the peer, or whom a proxy names last, since what stands before that may be made up. What
-    /// anybody else says of addresses is not heard. A client whose address cannot be read is [`NOBODY`], who has no
+    /// Returns the client: the peer, or the last address that a proxy names, since earlier ones may be forged.
+    /// Addresses named by other peers are ignored. A client with an unreadable address is [`NOBODY`], which has no
     /// rights.
     pub fn client(&self, headers: &HeaderMap, peer: IpAddr) -> IpAddr {
         let Some(named) = headers.get_all(FORWARDED).iter().next_back().filter(|_| self.is_proxy(peer)) else {
@@ -116,13 +117,13 @@ impl Guard {
         named.to_str().ok().and_then(|named| address(named.rsplit(',').next()?.trim())).unwrap_or(NOBODY)
     }
 
-    /// Returns the origin of a request that is not the server's own and may use it.
+    /// Returns the origin of a request if it is another allowed origin.
     pub fn other_origin(&self, headers: &HeaderMap) -> Option<HeaderValue> {
         let origin = headers.get(header::ORIGIN)?;
         self.origins.contains(&origin.to_str().ok()?.to_ascii_lowercase()).then(|| origin.clone())
     }
 
-    /// Lets the pages of another origin read an answer, if one has asked that may use the server.
+    /// Lets pages of another origin read an answer, if it is allowed.
     pub fn share(&self, headers: &mut HeaderMap, origin: Option<HeaderValue>) {
         if !self.origins.is_empty() {
             headers.append(header::VARY, HeaderValue::from_static("origin"));
@@ -133,10 +134,10 @@ impl Guard {
         }
     }
 
-    /// The host that a request names, in lower case.
+    /// Returns the host of a request, in lower case.
     ///
     /// # Errors
-    /// None, or one that is not served.
+    /// A missing host, or one that is not served.
     pub fn host(&self, headers: &HeaderMap) -> Result<String, Refused> {
         let mut named = headers.get_all(header::HOST).iter();
         let host = named.next().and_then(|host| host.to_str().ok()).unwrap_or_default().to_ascii_lowercase();
@@ -144,8 +145,8 @@ impl Guard {
         if is_host(&host) && known && named.next().is_none() { Ok(host) } else { Err(Refused::Host(shortened(&host))) }
     }
 
-    /// Whether a request that changes something, or begins an engine session, may come from where it comes from.
-    /// Browsers always name the origin. Other programs may leave it out to begin a session on the same machine.
+    /// Checks the origin of a request that changes data or starts an engine session. Browsers always send the origin.
+    /// Other programs may omit it to start a session on the same machine.
     ///
     /// # Errors
     /// Any other origin.
@@ -161,7 +162,7 @@ impl Guard {
     }
 }
 
-/// Whether a text is a host, with or without a port, that can stand in a header.
+/// Whether a text is a host, with or without a port, that is valid in a header.
 fn is_host(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']' | '_');
     !text.is_empty() && text.len() <= 255 && text.chars().all(plain) && text.parse::<Authority>().is_ok()
@@ -177,7 +178,7 @@ fn shortened(text: &str) -> String {
     text.chars().take(100).collect()
 }
 
-/// Headers of every answer, besides the policy of contents.
+/// Headers of every answer, except the content security policy.
 const HEADERS: [(HeaderName, &str); 5] = [
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
@@ -186,12 +187,12 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (header::REFERRER_POLICY, "no-referrer"),
 ];
 
-/// Adds the headers of every answer; `host` is the one that the request named, if it is served.
+/// Adds the headers of every answer; `host` is the requested one, if it is served.
 pub fn protect(headers: &mut HeaderMap, host: Option<&str>) {
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    // Some browsers do not take a socket to the same host for 'self'.
+    // In some browsers 'self' does not cover a socket to the same host.
     let sockets = host.map(|host| format!(" ws://{host} wss://{host}")).unwrap_or_default();
     let policy = format!(
         "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
@@ -203,7 +204,7 @@ pub fn protect(headers: &mut HeaderMap, host: Option<&str>) {
     }
 }
 
-/// Headers of answers to another origin that may use the server: what its pages may do and see.
+/// Headers of answers to another allowed origin: the methods, and the headers that its pages may send and read.
 const SHARED: [(HeaderName, &str); 4] = [
     (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE"),
     (header::ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type, if-none-match, range"),
@@ -305,7 +306,7 @@ mod tests {
         }
     }
 
-    /// Headers that are nearly addresses, and any others.
+    /// Generates headers close to addresses, and any others.
     fn forwarded() -> impl Strategy<Value = Vec<u8>> {
         let part = prop_oneof![
             prop::sample::select(vec![
@@ -327,7 +328,7 @@ mod tests {
     }
 
     proptest! {
-        /// Nobody is of this machine unless the proxy names an address of it, whatever stands in the header.
+        /// A client counts as local only if the proxy names a local address, whatever the header contains.
         #[test]
         fn what_cannot_be_read_gives_no_rights(text in forwarded()) {
             let guard = guard("127.0.0.1:8090", &[]);

@@ -1,7 +1,7 @@
 //! A server: the page, engine sessions over sockets, an archive of games, and a live view of a match.
 //!
-//! One thread does all input and output and never computes. Engines run on threads of their own, questions to the
-//! archive on those that may wait for the disk. `docs/server.md` is the reference.
+//! One thread does all input and output and never computes. Engines run on their own threads, archive queries on
+//! threads that may wait for the disk. `docs/server.md` is the reference.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 mod annotate;
@@ -53,43 +53,43 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::watch as signal;
 
-/// Where the events of a match come from.
+/// The source of a match's events.
 #[derive(Clone, Default)]
 pub enum LiveSource {
-    /// Nowhere: there is no match.
+    /// No match.
     #[default]
     None,
-    /// From a match of this process.
+    /// A match of this process.
     Feed(Arc<Live>),
-    /// From the journal of another process.
+    /// The journal of another process.
     Journal(PathBuf),
 }
 
-/// What a server is to do.
+/// The configuration of a server.
 #[derive(Clone)]
 pub struct Config {
-    /// Where it listens; port 0 for any that is free.
+    /// Address to listen on; port 0 for any free port.
     pub address: SocketAddr,
-    /// Folder of the page; a note without one.
+    /// Folder of the page; without one the server shows a note.
     pub page: Option<PathBuf>,
-    /// Origins that may use it besides its own.
+    /// Allowed origins besides its own.
     pub origins: Vec<String>,
     /// Proxies that name the addresses of clients, in the header `X-Forwarded-For`.
     pub proxies: Vec<IpAddr>,
-    /// What whoever deletes games has to know; without one none are deleted.
+    /// Owner password for deleting games; without one deletion is disabled.
     pub secret: Option<Secret>,
-    /// Requests a second of an address.
+    /// Requests per second and address.
     pub requests: u32,
-    /// Engine sessions.
+    /// Limits of engine sessions.
     pub engine: EngineLimits,
     /// The archive, if there is one.
     pub archive: Option<ArchiveConfig>,
-    /// The match that can be watched.
+    /// The match to show.
     pub live: LiveSource,
 }
 
 impl Config {
-    /// A server of the page and of engine sessions, at this address.
+    /// Configures a server of the page and of engine sessions at this address.
     pub fn new(address: SocketAddr) -> Config {
         Config {
             address,
@@ -105,7 +105,7 @@ impl Config {
     }
 }
 
-/// Why a server cannot begin.
+/// Why a server cannot start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
@@ -114,13 +114,13 @@ pub enum ServeError {
     Address {
         /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// The page cannot be read.
     #[error(transparent)]
     Page(#[from] PageError),
-    /// An origin is none.
+    /// An invalid origin.
     #[error(transparent)]
     Origin(#[from] UnusableOrigin),
     /// The archive cannot be opened.
@@ -132,15 +132,15 @@ pub enum ServeError {
     /// The journal cannot be watched.
     #[error(transparent)]
     Journal(#[from] WatchError),
-    /// The name of a folder of tablebases cannot stand in a list.
+    /// The name of a folder of tablebases is not allowed in a list.
     #[error("folder of tablebases: {0}")]
     Tablebases(#[from] JoinPathsError),
-    /// There are no threads.
+    /// No threads can be started.
     #[error("no threads for the server ({0}); is the limit of processes reached?")]
     Threads(#[source] io::Error),
 }
 
-/// What the answers to all requests share.
+/// State shared by all requests.
 struct Shared {
     page: Arc<Page>,
     guard: Guard,
@@ -151,35 +151,35 @@ struct Shared {
     sessions: Arc<Seats>,
     watchers: Arc<Seats>,
     connections: Arc<Seats>,
-    /// Sockets of people who play or watch.
+    /// Sockets of players and spectators.
     players: Arc<Seats>,
-    /// Bodies that are being read, and files of games among them.
+    /// Bodies being read, and imports among them.
     bodies: Arc<Seats>,
     imports: Arc<Seats>,
     metrics: Metrics,
     secret: Option<Secret>,
     archive: Option<Arc<Archive>>,
     annotator: Option<Annotator>,
-    /// Games between people; none without an archive.
+    /// Games between people; `None` without an archive.
     lobby: Option<Arc<Lobby>>,
-    /// Nodes for each position that is annotated.
+    /// Nodes for each annotated position.
     nodes: u64,
     live: Option<Arc<Live>>,
-    /// Values of positions.
+    /// Tables with the values of positions.
     tables: Arc<Library>,
-    /// Where questions are answered that may wait.
+    /// Threads for queries that may wait.
     threads: Threads,
-    /// Told `true` when the server ends.
+    /// Set to `true` at shutdown.
     shutdown: signal::Sender<bool>,
 }
 
 /// Waits for the end of the server.
 async fn over(shutdown: &mut signal::Receiver<bool>) {
-    // Without a sender it has ended long ago.
+    // Without a sender the server ended long ago.
     let _ = shutdown.wait_for(|over| *over).await;
 }
 
-/// The example of the README is compiled and run with those of the documentation.
+/// Compiles and runs the example of the README with the doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

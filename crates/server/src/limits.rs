@@ -1,14 +1,14 @@
-//! Seats and rates: how many at a time, and how many a second, in all and for each address.
+//! Seats and rates: concurrent and per-second limits, in total and per address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// Addresses whose rates are remembered before those that are at rest are forgotten.
+/// Addresses with stored rates before idle ones are dropped.
 const MAX_ADDRESSES: usize = 4_096;
 
-/// Whom a limit is for: an address, or the network that an address of version 6 is picked from at will.
+/// Returns the owner of a limit: an address, or the network of an IPv6 address, since clients choose freely within it.
 fn owner(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) if !address.is_loopback() => {
@@ -23,36 +23,36 @@ fn owner(address: IpAddr) -> IpAddr {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoSeat {
-    /// All are taken.
+    /// All seats are taken.
     #[error("all {0} are taken, expected to try again later")]
     All(usize),
-    /// This address has taken all that it may.
+    /// This address has taken its maximum.
     #[error("your address has taken all {0} that it may, expected to end one first")]
     Address(usize),
 }
 
-/// Who sits: in all, and by address.
+/// The taken seats: in total, and by address.
 #[derive(Default)]
 struct Taken {
     all: usize,
     by_address: HashMap<IpAddr, usize>,
 }
 
-/// A number of seats.
+/// A limited number of seats.
 pub struct Seats {
     total: usize,
     each: usize,
     taken: Mutex<Taken>,
 }
 
-/// A seat that is taken, until it is dropped.
+/// A taken seat, released when dropped.
 pub struct Seat {
     seats: Arc<Seats>,
     owner: IpAddr,
 }
 
 impl Seats {
-    /// So many seats in all, and so many for each address.
+    /// Creates seats, limited in total and per address.
     pub fn new(total: usize, each: usize) -> Arc<Seats> {
         Arc::new(Seats { total, each, taken: Mutex::default() })
     }
@@ -61,12 +61,12 @@ impl Seats {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Seats that are taken.
+    /// Returns the number of taken seats.
     pub fn taken(&self) -> usize {
         self.lock().all
     }
 
-    /// Seats that there are.
+    /// Returns the total number of seats.
     pub fn total(&self) -> usize {
         self.total
     }
@@ -74,16 +74,16 @@ impl Seats {
     /// Takes a seat.
     ///
     /// # Errors
-    /// When there is none.
+    /// When none is free.
     pub fn take(self: &Arc<Seats>, address: IpAddr) -> Result<Seat, NoSeat> {
         self.take_of(address, self.each)
     }
 
-    /// Takes a seat of a connection: whoever asks for others has any number, and where more than half are taken, everyone
-    /// else has an eighth of what it could have otherwise.
+    /// Takes a seat for a connection. A proxy may take any number. If more than half are taken, every other address has
+    /// an eighth of its normal limit.
     ///
     /// # Errors
-    /// When there is none.
+    /// When none is free.
     pub fn take_connection(self: &Arc<Seats>, address: IpAddr, is_proxy: bool) -> Result<Seat, NoSeat> {
         let is_crowded = 2 * self.taken() > self.total;
         let each = if is_crowded { self.each.div_ceil(8) } else { self.each };
@@ -119,7 +119,7 @@ impl Drop for Seat {
     }
 }
 
-/// So many a second, and at the start as many as in a few seconds.
+/// A token bucket: a rate per second, full at the start.
 pub struct Bucket {
     rate: f64,
     most: f64,
@@ -128,13 +128,13 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// A full one for so many a second, with room for `seconds`.
+    /// Creates a full bucket for a rate per second, with room for `seconds`.
     pub fn new(rate: u32, seconds: u32, now: Instant) -> Bucket {
         let most = f64::from(rate) * f64::from(seconds);
         Bucket { rate: rate.into(), most, left: most, filled: now }
     }
 
-    /// Takes so many; `false` if there are fewer.
+    /// Takes `count` tokens; returns `false` if there are fewer.
     pub fn take(&mut self, count: usize, now: Instant) -> bool {
         let elapsed = now.saturating_duration_since(self.filled).as_secs_f64();
         self.left = (self.left + elapsed * self.rate).min(self.most);
@@ -159,16 +159,16 @@ pub struct Rates {
 }
 
 impl Rates {
-    /// So many a second for each address, with room for `seconds`.
+    /// Creates buckets for a rate per second and address, with room for `seconds`.
     pub fn new(rate: u32, seconds: u32) -> Rates {
         Rates { rate, seconds, buckets: Mutex::default() }
     }
 
-    /// Whether an address may go on.
+    /// Takes a token of an address; returns `false` if it has none left.
     pub fn take(&self, address: IpAddr, now: Instant) -> bool {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= MAX_ADDRESSES {
-            // A full bucket is as good as none. Where all are in use, everyone begins anew.
+            // A full bucket is equivalent to none. If all are in use, all are reset.
             buckets.retain(|_, bucket| !bucket.is_full(now));
             if buckets.len() >= MAX_ADDRESSES {
                 buckets.clear();

@@ -1,7 +1,7 @@
-//! A running match, as events: a snapshot for whoever comes, then what happens.
+//! A running match as events: a snapshot for new clients, then all changes.
 //!
-//! The threads that play hand over what they see through a channel that never blocks. A thread of its own keeps the
-//! state and tells the clients. Where the channel was full, the next news of a game has everything that was missed.
+//! The playing threads send their news through a channel that never blocks. A separate thread updates the state and
+//! notifies the clients. If the channel was full, the next news of a game includes everything missed.
 
 use millbrain_core::options::Value as OptionValue;
 use millbrain_games::record::{GameRecord, MoveRecord, black_begins};
@@ -18,14 +18,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::broadcast;
 
-/// News on their way from the games.
+/// Capacity of the channel from the games.
 const NEWS: usize = 1_024;
-/// Events that a slow client may be behind before it gets a new snapshot.
+/// Events that a slow client may lag behind before it gets a new snapshot.
 const BEHIND: usize = 256;
 /// Finished games in a snapshot.
 const FINISHED: usize = 50;
 
-/// What an engine has said last of its game.
+/// The last report of an engine in its game.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct Said {
     score: Value,
@@ -39,7 +39,7 @@ impl Said {
     }
 }
 
-/// The score of a record as `{"cp": 35}` or `{"mate": -4}`.
+/// Parses the score of a record as `{"cp": 35}` or `{"mate": -4}`.
 fn score(text: &str) -> Option<Value> {
     let (sign, rest) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest),
@@ -52,7 +52,7 @@ fn score(text: &str) -> Option<Value> {
     Some(serde_json::json!({ "cp": sign * (stones * 100.0).round() as i64 }))
 }
 
-/// White and Black.
+/// A value for White and one for Black.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 struct Both<T> {
     white: T,
@@ -120,7 +120,7 @@ impl Finished {
     }
 }
 
-/// The whole match, as it is sent to whoever comes.
+/// The whole match, as sent to new clients.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct Snapshot {
     variant: String,
@@ -134,15 +134,15 @@ struct Snapshot {
 /// An event of the stream.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Event {
-    /// Its name.
+    /// Name of the event.
     pub name: &'static str,
-    /// Its data, in JSON.
+    /// Data of the event, as JSON.
     pub data: String,
 }
 
 impl Event {
     fn new(name: &'static str, data: &impl Serialize) -> Event {
-        // What is made of strings and numbers can always be written.
+        // Strings and numbers can always be serialised.
         Event { name, data: serde_json::to_string(data).unwrap_or_default() }
     }
 }
@@ -155,13 +155,13 @@ struct State {
     standings: Value,
 }
 
-/// A match that can be watched.
+/// A match with spectators.
 pub struct Live {
     state: Mutex<State>,
     events: broadcast::Sender<Arc<Event>>,
 }
 
-/// A move, and what belongs to it.
+/// A move with its details.
 #[derive(Serialize)]
 struct Moved<'a> {
     number: usize,
@@ -173,7 +173,7 @@ struct Moved<'a> {
 }
 
 impl Live {
-    /// A match by these settings, with the games that can be counted.
+    /// Creates the view of a match with these settings and counted games.
     pub fn new(config: &MatchConfig, counter: &mut Counter) -> Arc<Live> {
         let counted: Vec<GameRecord> = counter.by_ref().collect();
         let newest = counted.iter().skip(counted.len().saturating_sub(FINISHED));
@@ -191,7 +191,7 @@ impl Live {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The match as it stands, and everything that comes after.
+    /// Returns the current state of the match, and a receiver of all later events.
     pub fn watch(&self) -> (Event, broadcast::Receiver<Arc<Event>>) {
         let state = self.lock();
         let snapshot = Snapshot {
@@ -201,13 +201,13 @@ impl Live {
             finished: state.finished.clone(),
             standings: state.standings.clone(),
         };
-        // Under the lock: no event is told twice or not at all.
+        // Under the lock, so that no event is sent twice or lost.
         (Event::new("state", &snapshot), self.events.subscribe())
     }
 
-    /// Events are sent under the lock of the state, in the order in which it changes.
+    /// Sends an event under the lock of the state, in the order of its changes.
     fn tell(&self, event: Event) {
-        // Without a client nobody hears it.
+        // Without clients the event is dropped.
         let _ = self.events.send(Arc::new(event));
     }
 
@@ -232,7 +232,7 @@ impl Live {
         }
     }
 
-    /// A game has been counted.
+    /// Adds a counted game.
     pub(super) fn finished(&self, game: &GameRecord, standings: Value) {
         let finished = Finished::of(game);
         let mut state = self.lock();
@@ -254,12 +254,12 @@ impl Live {
     }
 }
 
-/// The standings as clients get them.
+/// Returns the standings as sent to clients.
 pub(super) fn table(standings: &Standings, config: &MatchConfig) -> Value {
     serde_json::to_value(standings.summary(config.test())).unwrap_or_default()
 }
 
-/// What is on its way to the state.
+/// News for the state.
 enum News {
     Stands(Box<Running>),
     Gone(usize),
@@ -267,18 +267,18 @@ enum News {
     Over,
 }
 
-/// Where a match tells what happens.
+/// The input for the events of a match.
 pub struct Feed {
     news: SyncSender<News>,
     config: MatchConfig,
 }
 
-/// The end of a feed that watches the games.
+/// The observer of a feed.
 struct Eyes(SyncSender<News>);
 
 impl Observer for Eyes {
     fn game_begun(&self, game: &GameView<'_>) {
-        // A match does not wait for those who watch it.
+        // A match never waits for its spectators.
         let _ = self.0.try_send(News::Stands(Box::new(Running::of(game))));
     }
 
@@ -292,29 +292,29 @@ impl Observer for Eyes {
 }
 
 impl Feed {
-    /// Begins to feed a match, from a thread of its own.
+    /// Starts to feed a match from a separate thread.
     ///
     /// # Errors
-    /// When there is no thread.
+    /// When no thread can be started.
     pub fn start(live: Arc<Live>, config: &MatchConfig) -> io::Result<Feed> {
         let (news, inbox) = sync_channel(NEWS);
         std::thread::Builder::new().name("live".to_string()).spawn(move || digest(&live, &inbox))?;
         Ok(Feed { news, config: config.clone() })
     }
 
-    /// Who watches the games for it.
+    /// Returns an observer of the games for this feed.
     pub fn observer(&self) -> Arc<dyn Observer> {
         Arc::new(Eyes(self.news.clone()))
     }
 
-    /// A game has been counted.
+    /// Reports a counted game.
     pub fn game_finished(&self, game: &GameRecord, standings: &Standings) {
         let news = News::Finished(Box::new(game.clone()), table(standings, &self.config));
-        // No game is being timed by this thread: it may wait.
+        // No game is timed by this thread: it may wait.
         let _ = self.news.send(news);
     }
 
-    /// The match is over.
+    /// Reports the end of the match.
     pub fn match_ended(&self) {
         let _ = self.news.send(News::Over);
     }
@@ -331,7 +331,7 @@ fn digest(live: &Live, inbox: &Receiver<News>) {
     }
 }
 
-/// How long a feed has to tell the last of it when the match is over.
+/// Time for a feed to send the last events after the match.
 pub const LAST_WORDS: Duration = Duration::from_millis(200);
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What a server tells of itself: `/healthz`, `/metrics` and the log of requests.
+//! Observability of the server: `/healthz`, `/metrics` and the log of requests.
 
 use super::{Shared, api};
 use axum::extract::{Extension, State};
@@ -10,22 +10,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// The form of Prometheus.
+/// The content type of Prometheus.
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// What is counted.
+/// The counters.
 pub struct Metrics {
     started: Instant,
     /// Answers by the first digit of their status, from 1xx to 5xx.
     answers: [AtomicU64; 5],
-    /// Connections that were closed at once, for want of a place.
+    /// Connections closed immediately for lack of a seat.
     pub refused: AtomicU64,
-    /// Sessions that have been begun.
+    /// Sessions started.
     pub sessions: AtomicU64,
 }
 
 impl Metrics {
-    /// Nothing yet.
+    /// Creates counters at zero.
     pub fn new() -> Metrics {
         Metrics {
             started: Instant::now(),
@@ -35,7 +35,7 @@ impl Metrics {
         }
     }
 
-    /// Counts an answer, and tells the log.
+    /// Counts an answer and logs it.
     pub fn answered(&self, client: Option<IpAddr>, method: &Method, path: &str, status: StatusCode, time: Duration) {
         let class = usize::from(status.as_u16() / 100).saturating_sub(1);
         if let Some(count) = self.answers.get(class) {
@@ -47,17 +47,17 @@ impl Metrics {
     }
 }
 
-/// Lines in the form of Prometheus.
+/// Lines in the format of Prometheus.
 #[derive(Default)]
 struct Lines(String);
 
 impl Lines {
-    /// A value that goes up and down.
+    /// Adds a gauge.
     fn gauge(&mut self, name: &str, what: &str, value: impl Display) {
         self.values(name, what, "gauge", &[("", value)]);
     }
 
-    /// A value that only grows.
+    /// Adds a counter.
     fn counter(&mut self, name: &str, what: &str, value: impl Display) {
         self.values(name, what, "counter", &[("", value)]);
     }
@@ -70,14 +70,14 @@ impl Lines {
     }
 }
 
-/// Bytes of memory of this process, where the system tells them.
+/// Returns the bytes of memory of this process, if the system reports them.
 fn resident_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
 }
 
-/// `GET /metrics`, for this machine alone.
+/// `GET /metrics`, only for this machine.
 pub(super) async fn metrics(State(shared): State<Arc<Shared>>, Extension(client): Extension<IpAddr>) -> Response {
     if !client.to_canonical().is_loopback() {
         return api::refused(StatusCode::FORBIDDEN, "figures are told on the machine of the server alone");
@@ -119,7 +119,7 @@ pub(super) async fn metrics(State(shared): State<Arc<Shared>>, Extension(client)
     ([(header::CONTENT_TYPE, TEXT), (header::CACHE_CONTROL, "no-store")], lines.0).into_response()
 }
 
-/// `GET /healthz`: whether the server answers, and its archive does.
+/// `GET /healthz`: whether the server and its archive answer.
 pub(super) async fn health(State(shared): State<Arc<Shared>>) -> Response {
     let archive = match &shared.archive {
         Some(archive) => {

@@ -1,4 +1,4 @@
-//! What was played from a position, from the games of the archive.
+//! Moves played from a position in the games of the archive.
 
 use super::Shared;
 use super::api::{ApiError, MAX_QUERY, Question, ask, bad, cached, too_long};
@@ -10,7 +10,7 @@ use millbrain_core::any::AnyGame;
 use millbrain_core::variant::NamedRules;
 use std::sync::Arc;
 
-/// Seconds for which a browser may keep what was played from a position: new games are no hurry.
+/// Seconds for which a browser may cache the moves of a position: new games are not urgent.
 const EXPLORED: u32 = 60;
 
 /// `GET /api/openings`

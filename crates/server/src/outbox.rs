@@ -1,11 +1,11 @@
-//! What waits to be sent to a client: answers are never lost, progress of a search may be.
+//! The messages waiting for a client: answers are never dropped, progress of a search may be.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
-/// Most texts that wait, and most bytes of them.
+/// Maximum number of waiting texts, and their maximum bytes.
 const MAX_TEXTS: usize = 256;
 const MAX_BYTES: usize = 256 << 10;
 
@@ -13,11 +13,11 @@ const MAX_BYTES: usize = 256 << 10;
 struct Waiting {
     texts: VecDeque<String>,
     bytes: usize,
-    /// Nobody sends any more.
+    /// The socket has stopped sending.
     closed: bool,
     /// No more texts will come.
     finished: bool,
-    /// There never was a session.
+    /// The session could not start.
     failed: bool,
 }
 
@@ -31,7 +31,7 @@ impl Waiting {
         self.texts.push_back(text);
     }
 
-    /// Drops the oldest line of progress; `false` if there is none.
+    /// Drops the oldest line of progress; returns `false` if there is none.
     fn forget_one(&mut self) -> bool {
         let Some(at) = self.texts.iter().position(|text| is_progress(text)) else { return false };
         let dropped = self.texts.remove(at);
@@ -40,18 +40,18 @@ impl Waiting {
     }
 }
 
-/// Whether a text tells how far a search has come: the next one tells it better.
+/// Whether a text reports the progress of a search, which the next report supersedes.
 fn is_progress(text: &str) -> bool {
     text.starts_with("info ") && !text.starts_with("info string")
 }
 
-/// Texts on their way from the threads of a session to its socket.
+/// The queue of texts from a session's threads to its socket.
 #[derive(Default)]
 pub struct Outbox {
     waiting: Mutex<Waiting>,
-    /// Told when there is room again.
+    /// Notified when there is room again.
     room: Condvar,
-    /// Told when there is something to send, or nothing more will come.
+    /// Notified when there is a text to send, or no more will come.
     ready: Notify,
 }
 
@@ -60,11 +60,10 @@ impl Outbox {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a text at the end. Where there is no room, progress takes the place of older progress or is dropped, and
-    /// anything else waits.
+    /// Appends a text. If there is no room, progress replaces older progress or is dropped, and other texts wait.
     ///
     /// # Errors
-    /// A broken pipe once nobody sends any more.
+    /// A broken pipe after the socket has stopped sending.
     pub fn push(&self, text: String) -> io::Result<()> {
         let mut waiting = self.lock();
         while waiting.is_full() && !waiting.closed {
@@ -85,7 +84,7 @@ impl Outbox {
         Ok(())
     }
 
-    /// Puts a text at the end if there is room; `false` if there is none, or nobody sends any more.
+    /// Appends a text if there is room; returns `false` if there is none, or the socket has stopped sending.
     pub fn offer(&self, text: String) -> bool {
         let mut waiting = self.lock();
         let has_room = !waiting.is_full() && !waiting.closed;
@@ -97,13 +96,13 @@ impl Outbox {
         has_room
     }
 
-    /// Puts a short text at the end, whether there is room or not.
+    /// Appends a short text regardless of room.
     pub fn push_now(&self, text: &str) {
         self.lock().add(text.to_string());
         self.ready.notify_one();
     }
 
-    /// The next text; `None` when no more will come.
+    /// Returns the next text; `None` when no more will come.
     pub async fn pop(&self) -> Option<String> {
         loop {
             let ready = self.ready.notified();
@@ -123,24 +122,24 @@ impl Outbox {
         }
     }
 
-    /// No more texts will come.
+    /// Ends the texts.
     pub fn finish(&self) {
         self.lock().finished = true;
         self.ready.notify_one();
     }
 
-    /// No session could be begun, and no more texts will come.
+    /// Ends the texts because the session could not start.
     pub fn fail(&self) {
         self.lock().failed = true;
         self.finish();
     }
 
-    /// Whether no session could be begun.
+    /// Whether the session could not start.
     pub fn has_failed(&self) -> bool {
         self.lock().failed
     }
 
-    /// Nobody sends any more: what waits is dropped, and who waits for room is told.
+    /// Stops sending: waiting texts are dropped, and waiting writers are notified.
     pub fn close(&self) {
         let mut waiting = self.lock();
         waiting.closed = true;
@@ -151,14 +150,14 @@ impl Outbox {
     }
 }
 
-/// The end of an outbox that a session writes to: what is written between two flushes is a text.
+/// The writer of a session into an outbox: each flush completes a text.
 pub struct Inlet {
     outbox: Arc<Outbox>,
     text: Vec<u8>,
 }
 
 impl Inlet {
-    /// An end of this outbox.
+    /// Creates a writer into this outbox.
     pub const fn new(outbox: Arc<Outbox>) -> Inlet {
         Inlet { outbox, text: Vec::new() }
     }

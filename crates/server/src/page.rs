@@ -1,4 +1,4 @@
-//! The page: the files of a folder, read once. No path that a client sends ever reaches the file system.
+//! The page: the files of a folder, read once. A client's path never reaches the file system.
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
@@ -9,16 +9,16 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Most bytes of all files together.
+/// Maximum bytes of all files together.
 const MAX_BYTES: u64 = 128 << 20;
-/// Most files.
+/// Maximum number of files.
 const MAX_FILES: usize = 4_096;
-/// Characters of the mark that tells the contents of a file.
+/// Characters of the content hash in a file name.
 const CONTENTS_MARK: usize = 8;
-/// Deepest folder.
+/// Maximum depth of folders.
 const MAX_DEPTH: usize = 16;
 
-/// What is shown where no page has been built.
+/// The text shown if no page has been built.
 const NOTE: &str = "millbrain serves no page here: none has been built.\n\n\
                     Build it with scripts/web, then start again, or name its folder with --page.\n\
                     The engine answers at /engine, the archive at /api/games, a match at /api/live.\n";
@@ -33,25 +33,25 @@ pub enum PageError {
     /// The folder is too large.
     #[error("{}: more than {MAX_FILES} files or {MAX_BYTES} bytes, expected the folder of a built page", .0.display())]
     TooLarge(PathBuf),
-    /// The folder is no page.
+    /// The folder is not a page.
     #[error("{}: no index.html, expected the folder of a built page", .0.display())]
     NoIndex(PathBuf),
 }
 
-/// A form in which a file is sent.
+/// A content coding of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Coding {
     /// Brotli, the smallest.
     Brotli,
-    /// What everyone understands.
+    /// Gzip, supported by all clients.
     Gzip,
 }
 
 impl Coding {
-    /// From the smallest on.
+    /// All codings, smallest first.
     const ALL: [Coding; 2] = [Coding::Brotli, Coding::Gzip];
 
-    /// Its name in headers.
+    /// Returns the name in headers.
     pub const fn name(self) -> &'static str {
         match self {
             Coding::Brotli => "br",
@@ -59,7 +59,7 @@ impl Coding {
         }
     }
 
-    /// The end of the name of a file in this form.
+    /// Returns the file extension of this coding.
     const fn extension(self) -> &'static str {
         match self {
             Coding::Brotli => ".br",
@@ -68,9 +68,9 @@ impl Coding {
     }
 }
 
-/// A file in a form, with its tag: another one for other bytes.
+/// A file in one coding, with a tag that depends on its bytes.
 pub struct Body {
-    /// What is sent.
+    /// The bytes to send.
     pub bytes: Bytes,
     /// The tag, in quotes.
     pub tag: String,
@@ -85,13 +85,13 @@ impl Body {
 
 /// A file of the page.
 pub struct File {
-    /// As it is. Parts are of this form alone: to those who have it packed they would be of no use.
+    /// The uncompressed file. Ranges exist only in this form: a client with a compressed file could not use them.
     pub plain: Body,
-    /// Its packed forms, by [`Coding::ALL`], as far as the build of the page has made them.
+    /// Compressed forms, in the order of [`Coding::ALL`], as far as the build of the page has made them.
     packed: [Option<Body>; 2],
-    /// Its type.
+    /// Content type.
     pub content_type: &'static str,
-    /// Whether its address tells its contents: another file has another name.
+    /// Whether the address identifies the contents, so that a changed file has another name.
     pub is_immutable: bool,
 }
 
@@ -100,12 +100,12 @@ impl File {
         File { plain: Body::new(bytes), packed: [None, None], content_type, is_immutable }
     }
 
-    /// Whether it is there in several forms.
+    /// Whether there are compressed forms.
     pub fn is_packed(&self) -> bool {
         self.packed.iter().any(Option::is_some)
     }
 
-    /// The smallest form that a client takes, by its `Accept-Encoding`.
+    /// Returns the smallest form that a client accepts, by its `Accept-Encoding`.
     pub fn body(&self, accepted: &str) -> (Option<Coding>, &Body) {
         let mut forms =
             Coding::ALL.into_iter().zip(&self.packed).filter_map(|(coding, body)| Some((coding, body.as_ref()?)));
@@ -114,7 +114,7 @@ impl File {
     }
 }
 
-/// Whether an `Accept-Encoding` has a form, with any weight but none.
+/// Whether an `Accept-Encoding` includes a coding with a nonzero weight.
 fn accepts(accepted: &str, coding: Coding) -> bool {
     accepted.split(',').any(|part| {
         let (name, weight) = part.split_once(';').unwrap_or((part, ""));
@@ -126,14 +126,14 @@ fn accepts(accepted: &str, coding: Coding) -> bool {
 /// Whether a file is named after its contents, as the page's build does: `assets/index-BbTxgcm_.js`.
 fn is_named_by_contents(address: &str) -> bool {
     let stem = address.rsplit_once('.').map_or("", |(stem, _)| stem);
-    // The mark itself may have a hyphen.
+    // The hash itself may contain a hyphen.
     let Some(at) = stem.len().checked_sub(CONTENTS_MARK + 1) else { return false };
     let mark = stem.get(at..).and_then(|mark| mark.strip_prefix('-'));
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     address.starts_with("/assets/") && mark.is_some_and(|mark| mark.chars().all(plain))
 }
 
-/// The SHA-1 of bytes in hexadecimal digits: to tell contents apart, not to keep anything secret.
+/// Returns the SHA-1 of bytes in hexadecimal digits: to distinguish contents, not for secrecy.
 pub(super) fn digest(bytes: &[u8]) -> String {
     use sha1::Digest;
     sha1::Sha1::digest(bytes).iter().fold(String::new(), |mut text, byte| {
@@ -142,7 +142,7 @@ pub(super) fn digest(bytes: &[u8]) -> String {
     })
 }
 
-/// Returns whether a client has what has this tag already, by its `If-None-Match`.
+/// Returns whether a client already has the contents with this tag, by its `If-None-Match`.
 pub fn has_tag(asked: &HeaderMap, tag: &str) -> bool {
     let tags = asked.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok()).unwrap_or_default();
     tags.trim() == "*" || tags.split(',').any(|known| known.trim().trim_start_matches("W/") == tag)
@@ -154,16 +154,16 @@ pub struct Page {
 }
 
 impl Page {
-    /// A note that says how to build the page.
+    /// Returns a note on how to build the page.
     pub fn note() -> Page {
         let note = File::new(NOTE.as_bytes().to_vec(), "text/plain; charset=utf-8", false);
         Page { files: HashMap::from([("/".to_string(), Arc::new(note))]) }
     }
 
-    /// Reads a folder. Hidden files and links are left out. `NAME.br` and `NAME.gz` are forms of the file `NAME`.
+    /// Reads a folder, skipping hidden files and links. `NAME.br` and `NAME.gz` are forms of the file `NAME`.
     ///
     /// # Errors
-    /// What cannot be read, too much of it, or a folder without `index.html`.
+    /// Files that cannot be read, too many or too large ones, or a folder without `index.html`.
     pub fn read(folder: &Path) -> Result<Page, PageError> {
         let (mut found, mut files) = (HashMap::new(), HashMap::new());
         add_folder(&mut found, folder, "", 0, &mut MAX_BYTES.clone(), folder)?;
@@ -187,7 +187,7 @@ impl Page {
         if files.contains_key("/") { Ok(Page { files }) } else { Err(PageError::NoIndex(folder.to_path_buf())) }
     }
 
-    /// The file of an address, percent signs and all.
+    /// Returns the file of an address with its percent-encoding.
     pub fn file(&self, path: &str) -> Option<&File> {
         self.files.get(path).map(Arc::as_ref)
     }
@@ -229,7 +229,7 @@ fn add_folder(
     Ok(())
 }
 
-/// The type of a file by the end of its name.
+/// Returns the content type of a file by its extension.
 fn content_type(name: &str) -> &'static str {
     match name.rsplit_once('.').map_or("", |(_, end)| end) {
         "html" => "text/html; charset=utf-8",
@@ -278,7 +278,7 @@ mod tests {
         assert!(Page::note().file("/").is_some_and(|file| file.plain.bytes.starts_with(b"millbrain")));
     }
 
-    /// Each client gets the smallest form that it takes, and each form has its own tag.
+    /// Each client gets the smallest form that it accepts, and each form has its own tag.
     #[test]
     fn packed_forms_lie_beside_a_file() {
         let folder = std::env::temp_dir().join(format!("millbrain-packed-{}", std::process::id()));

@@ -1,4 +1,4 @@
-//! A stream whose reader has so much patience with it and no more.
+//! A stream that gives up on a slow reader.
 
 use std::future::Future;
 use std::io;
@@ -8,22 +8,22 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A stream that ends where what is written to it is not taken for too long. The system keeps some for a slow reader, and
-/// takes more only when a good part of that has been read: whoever reads a byte now and then is not waited for either.
+/// A stream that ends if written data is not accepted for too long. The system buffers some data for a slow reader and
+/// accepts more only after much of it was read. So a client that reads a byte now and then is disconnected too.
 pub struct Patient<S> {
     stream: S,
     patience: Duration,
-    /// The end of the patience, while a write waits.
+    /// The deadline of a waiting write.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Patient<S> {
-    /// A stream that waits so long for room.
+    /// Wraps a stream with this limit on waiting for room.
     pub const fn new(stream: S, patience: Duration) -> Patient<S> {
         Patient { stream, patience, waiting: None }
     }
 
-    /// What has become of a write, which ends the stream when it has waited too long.
+    /// Passes on the result of a write, or ends the stream after too long a wait.
     fn bounded<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.waiting = None;
@@ -83,7 +83,7 @@ mod tests {
         poll_fn(|context| Pin::new(&mut *stream).poll_write(context, bytes)).await
     }
 
-    /// Who reads is served, however much it is; who stops is given up, and not before its time.
+    /// A reading client gets any amount; one that stops reading is disconnected, but not early.
     #[tokio::test(flavor = "current_thread")]
     async fn who_does_not_read_is_given_up() {
         let patience = Duration::from_millis(200);

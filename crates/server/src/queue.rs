@@ -1,8 +1,8 @@
-//! The queue for the processors: searches take turns, so that each has its share of what there is.
+//! The queue for the processors: searches take turns, so that each gets a fair share.
 //!
-//! At most as many search threads run as there are processors. A search that has had its turn goes to the end of the queue
-//! and sleeps where it is until it is first again. Turns are short: whoever begins waits for one turn of each other search
-//! at most. A search with several threads takes as many places for a shorter time.
+//! The number of running search threads never exceeds the number of processors. A search that has had its turn goes to
+//! the end of the queue and sleeps until it is first again. Turns are short: a new search waits for at most one turn of
+//! each other search. A search with several threads takes several places for a shorter time.
 
 use millbrain_core::search::Control;
 use std::collections::VecDeque;
@@ -11,37 +11,37 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// A turn of a search with one thread.
+/// Turn of a search with one thread.
 const TURN: Duration = Duration::from_millis(10);
-/// Nodes below which time ends no search: half of what a turn is good for.
+/// Minimum nodes before time ends a search: half of a typical turn.
 const LEAST_NODES: u64 = 2_048;
 
-/// A search that has its turn or waits for it.
+/// A search that is running or waiting.
 struct Search {
     control: Arc<Control>,
-    /// Processors that it takes.
+    /// Processors that the search takes.
     places: usize,
-    /// The end of its turn.
+    /// End of its turn.
     until: Instant,
 }
 
-/// Who searches, and who waits.
+/// The running and waiting searches.
 #[derive(Default)]
 struct Line {
     running: Vec<Search>,
     waiting: VecDeque<Search>,
-    /// Searches that have ended.
+    /// Number of finished searches.
     ended: u64,
-    /// Time for which these slept.
+    /// Total sleep of the finished searches.
     slept: Duration,
-    /// The queue has been closed.
+    /// Whether the queue is closed.
     closed: bool,
 }
 
 impl Line {
-    /// Gives those who wait their turn, first come, first served, while there is room.
+    /// Gives waiting searches their turn, in order, while there is room.
     fn fill(&mut self, processors: usize, now: Instant) {
-        // What only waits to be told that it may answer needs no processor.
+        // A search that only waits for permission to answer needs no processor.
         self.waiting.retain(|search| !search.control.is_done());
         let mut taken: usize = self.running.iter().map(|search| search.places).sum();
         while let Some(mut first) = self.waiting.pop_front_if(|first| taken + first.places <= processors) {
@@ -52,7 +52,7 @@ impl Line {
         }
     }
 
-    /// Ends the turns that are over, where others wait; tells when to look again.
+    /// Ends expired turns if others wait; returns the time of the next check.
     fn rotate(&mut self, processors: usize, now: Instant) -> Option<Instant> {
         self.running.retain(|search| !search.control.is_done());
         self.fill(processors, now);
@@ -68,7 +68,7 @@ impl Line {
     }
 }
 
-/// The queue, and how many may run.
+/// The queue and the number of processors.
 struct Shared {
     processors: usize,
     line: Mutex<Line>,
@@ -95,26 +95,26 @@ impl Shared {
     }
 }
 
-/// The queue for the processors. Searches that still wait when it is dropped go on all at once.
+/// The queue for the processors. Dropping it resumes all waiting searches at once.
 pub struct Queue {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// How much there is to do.
+/// The load of the queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Load {
-    /// Searches that have their turn.
+    /// Running searches.
     pub running: usize,
-    /// Searches that wait for theirs.
+    /// Waiting searches.
     pub waiting: usize,
-    /// Searches that have ended.
+    /// Finished searches.
     pub ended: u64,
-    /// Time that these have waited, all together.
+    /// Total waiting time of the finished searches.
     pub slept: Duration,
 }
 
-/// A place in the queue until it is dropped.
+/// A place in the queue, released when dropped.
 struct Place<'a> {
     shared: &'a Shared,
     control: &'a Arc<Control>,
@@ -135,10 +135,10 @@ impl Drop for Place<'_> {
 }
 
 impl Queue {
-    /// A queue for so many processors, at least one.
+    /// Starts a queue for this number of processors, at least one.
     ///
     /// # Errors
-    /// When there is no thread.
+    /// When no thread can be started.
     pub fn start(processors: usize) -> io::Result<Arc<Queue>> {
         let processors = processors.max(1);
         let shared = Arc::new(Shared { processors, line: Mutex::default(), changed: Condvar::new() });
@@ -147,11 +147,11 @@ impl Queue {
         Ok(Arc::new(Queue { shared, thread: Some(thread) }))
     }
 
-    /// Runs a search with so many threads, which obeys this control, to its end, taking turns with all others.
+    /// Runs a search with `threads` threads and this control to its end, in turns with all others.
     pub fn run<T>(&self, control: &Arc<Control>, threads: usize, search: impl FnOnce() -> T) -> T {
         control.set_least_nodes(LEAST_NODES);
         let places = threads.clamp(1, self.shared.processors);
-        // Until its first turn it only gets as far as it has to look whether it may go on.
+        // Before its first turn the search runs only until its next check of the control.
         control.pause();
         let mut line = self.shared.lock();
         let now = Instant::now();
@@ -165,13 +165,13 @@ impl Queue {
         search()
     }
 
-    /// How much there is to do.
+    /// Returns the load of the queue.
     pub fn load(&self) -> Load {
         let line = self.shared.lock();
         Load { running: line.running.len(), waiting: line.waiting.len(), ended: line.ended, slept: line.slept }
     }
 
-    /// Processors that there are for searches.
+    /// Returns the number of processors for searches.
     pub fn processors(&self) -> usize {
         self.shared.processors
     }
@@ -207,7 +207,7 @@ mod tests {
         searches.iter().map(|search| search.places).collect()
     }
 
-    /// Turns go round; whoever takes several processors waits for them and overtakes nobody, nor is overtaken.
+    /// Turns rotate. A search with several processors waits for them: it neither overtakes others nor is overtaken.
     #[test]
     fn turns_go_round() {
         let mut line = line(&[1, 2, 3, 1]);
@@ -220,7 +220,7 @@ mod tests {
         assert_eq!(places(&line.running), [3]);
         line.rotate(3, begun + 2 * TURN);
         assert_eq!((places(&line.running), line.waiting.len()), (vec![1, 2], 2));
-        // What is done makes room.
+        // A finished search makes room.
         line.running[0].control.stop();
         line.running[0].control.wait_until_released(true);
         line.waiting[1].control.stop();
@@ -245,7 +245,7 @@ mod tests {
         (answer, lines, control.slept())
     }
 
-    /// A search finds the same, node by node, whether it takes turns or not.
+    /// A search has the same result, node by node, with or without turns.
     #[test]
     fn turns_change_nothing() {
         let queue = Queue::start(1).expect("a thread");
@@ -269,7 +269,7 @@ mod tests {
         assert!(load.slept > Duration::ZERO, "they took turns");
     }
 
-    /// Everyone has looked at some nodes, however short the time and however many there are.
+    /// Every search visits some nodes, however short its time and however many searches there are.
     #[test]
     fn nobody_goes_without() {
         let queue = Queue::start(1).expect("a thread");

@@ -1,20 +1,20 @@
-//! Parts of a file, as a client asks for them by `Range` (RFC 9110, section 14).
+//! Ranges of a file, as clients request them by `Range` (RFC 9110, section 14).
 
 use std::ops::Range;
 
-/// What a client asks for.
+/// The requested part of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wanted {
-    /// All of it.
+    /// The whole file.
     Whole,
-    /// These bytes, one at least, all of them within the file.
+    /// These bytes, at least one, all within the file.
     Part(Range<usize>),
-    /// Bytes that the file does not have.
+    /// Bytes outside the file.
     Nothing,
 }
 
-/// What the headers `Range` and `If-Range` ask for, empty where they are missing, of a file with this tag and so many bytes. What is no range of bytes,
-/// more than one, or a part of another version asks for the whole file.
+/// Returns the part that the headers `Range` and `If-Range` request of a file with this tag and length; missing headers
+/// are empty. An invalid range, several ranges, or a range of another version request the whole file.
 pub fn wanted(range: &str, if_range: &str, tag: &str, length: usize) -> Wanted {
     if !if_range.is_empty() && if_range.trim() != tag {
         return Wanted::Whole;
@@ -24,7 +24,7 @@ pub fn wanted(range: &str, if_range: &str, tag: &str, length: usize) -> Wanted {
     if !unit.trim().eq_ignore_ascii_case("bytes") {
         return Wanted::Whole;
     }
-    // Positions may be of any length; nothing is as far as those that are too long to be read.
+    // Positions may have any number of digits; unreadably long ones count as the maximum.
     let position = |digits: &str| {
         let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
         is_number.then(|| digits.parse().unwrap_or(usize::MAX))
@@ -77,7 +77,7 @@ mod tests {
         }
     }
 
-    /// A part is worth something only beside the rest of the same bytes.
+    /// A range is useful only with the rest of the same bytes.
     #[test]
     fn parts_of_another_version_are_not_sent() {
         let tagged = |tag| wanted("bytes=3-", tag, "\"a\"", 10);

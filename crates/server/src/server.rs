@@ -1,4 +1,4 @@
-//! The server itself: its beginning, its connections, and its end.
+//! The server itself: its start, its connections, and its end.
 
 use super::annotate::Annotator;
 use super::api::Threads;
@@ -38,31 +38,31 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
-/// Connections in all, those of sessions apart, and of an address.
+/// Connections in total, without those of sessions, and per address.
 const CONNECTIONS: (usize, usize) = (4_096, 256);
-/// How long an answer waits for a client that does not read.
+/// Time that an answer waits for a client that does not read.
 const WRITE_TIME: Duration = Duration::from_secs(20);
-/// Bytes that the system keeps for a client: by itself it keeps megabytes, and a thousand readers that stop would take all
-/// the memory that it has for connections.
+/// Bytes that the system buffers per client. By default it buffers megabytes, and a thousand stalled readers would take
+/// all its memory for connections.
 const SEND_BUFFER: usize = 128 << 10;
-/// Bodies that are being read in all, and of an address.
+/// Bodies being read in total, and per address.
 const BODIES: (usize, usize) = (64, 16);
-/// Clients that watch a match in all, and of an address.
+/// Clients that watch a match in total, and per address.
 const WATCHERS: (usize, usize) = (256, 32);
-/// Clients that play against each other or watch that, in all and of an address.
+/// Players and spectators of games between people in total, and per address.
 const PLAYERS: (usize, usize) = (1_024, 64);
-/// How long a request may take to name its headers, and a connection wait for the next request.
+/// Time limit for the headers of a request, and for a connection to wait for the next request.
 const HEADER_TIME: Duration = Duration::from_secs(10);
-/// Largest headers in bytes.
+/// Maximum size of headers in bytes.
 const MAX_HEADERS: usize = 32 << 10;
-/// Seconds for which an address may save up its requests.
+/// Seconds of its request rate that an address may accumulate.
 const BURST: u32 = 4;
-/// How long connections have to come to their end.
+/// Time for connections to end.
 const FAREWELL: Duration = Duration::from_millis(1_500);
-/// How long the last work on the disk may take after that.
+/// Time for the last disk work after that.
 const LAST_WORK: Duration = Duration::from_millis(300);
 
-/// A running server. It ends when it is dropped.
+/// A running server. Dropping it ends the server.
 pub struct Server {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -72,24 +72,24 @@ pub struct Server {
 }
 
 impl Server {
-    /// Begins to serve, with sessions of this engine.
+    /// Starts the server, with sessions of this engine.
     ///
     /// # Errors
-    /// An address that is taken, and anything that cannot be read.
+    /// An unavailable address, or a file that cannot be read.
     pub fn start(config: Config, engine: Arc<dyn Engine>) -> Result<Server, ServeError> {
         let at = |source| ServeError::Address { address: config.address, source };
         let listener = StdListener::bind(config.address).map_err(at)?;
         Server::start_on(listener, config, engine)
     }
 
-    /// Begins to serve on a socket that listens already, whatever address is configured.
+    /// Starts the server on a listening socket, ignoring the configured address.
     ///
     /// # Errors
-    /// A socket of another kind, and anything that cannot be read.
+    /// A socket of another kind, or a file that cannot be read.
     pub fn start_on(listener: StdListener, config: Config, engine: Arc<dyn Engine>) -> Result<Server, ServeError> {
         let at = |source| ServeError::Address { address: config.address, source };
         listener.set_nonblocking(true).map_err(at)?;
-        // Connections have it from the listener.
+        // Connections inherit it from the listener.
         SockRef::from(&listener).set_send_buffer_size(SEND_BUFFER).map_err(at)?;
         let address = listener.local_addr().map_err(at)?;
         std::env::join_paths(&config.engine.tablebases)?;
@@ -156,22 +156,22 @@ impl Server {
         Ok(Server { address, shared, thread: Some(thread), imports, _watcher: watcher })
     }
 
-    /// Where it listens.
+    /// Returns the address of the server.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The files that were taken into the archive at the start, and what became of their games.
+    /// Returns the files imported at the start, with their results.
     pub fn imports(&self) -> &[(PathBuf, Import)] {
         &self.imports
     }
 
-    /// Engine sessions that have not been freed yet.
+    /// Returns the number of engine sessions that are not freed yet.
     pub fn sessions(&self) -> usize {
         self.shared.sessions.taken()
     }
 
-    /// Ends the server: sockets are closed, games that are being saved are saved.
+    /// Ends the server: sockets are closed, and pending games are saved.
     pub fn stop(self) {
         drop(self);
     }
@@ -189,11 +189,11 @@ impl Drop for Server {
     }
 }
 
-/// Connections for which there are files, after those of sessions and of everything else.
+/// Returns the number of connections that the file limit allows, after sessions and everything else.
 fn room_for_connections(sessions: usize) -> usize {
     const OTHERS: usize = 64;
     const LEAST: usize = 64;
-    // Where the system does not tell, it says so when there are no more.
+    // If the limit is unknown, the system reports when it is reached.
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
     let files = line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(usize::MAX);
@@ -214,10 +214,10 @@ fn run(runtime: Runtime, listener: StdListener, shared: &Arc<Shared>) {
     runtime.shutdown_timeout(LAST_WORK);
 }
 
-/// Where positions are asked about.
+/// Address of position queries.
 const TABLEBASE: &str = "/api/tablebase";
 
-/// All addresses and their answers.
+/// Returns all addresses and their handlers.
 fn router(shared: &Arc<Shared>) -> Router {
     let wrong = || async { api::refused(StatusCode::METHOD_NOT_ALLOWED, "this address takes another method") };
     let no_query = from_fn(api::without_query);
@@ -242,7 +242,7 @@ fn router(shared: &Arc<Shared>) -> Router {
         .with_state(Arc::clone(shared))
 }
 
-/// Bytes of the headers of a request, and of its first line.
+/// Returns the bytes of a request's headers and first line.
 fn head_length(request: &Request) -> usize {
     const VERSION: usize = " HTTP/1.1\r\n ".len();
     const MARKS: usize = ": \r\n".len();
@@ -251,7 +251,7 @@ fn head_length(request: &Request) -> usize {
     request.method().as_str().len() + path + VERSION + fields.sum::<usize>()
 }
 
-/// Lets a request through, or refuses it, and adds the headers of every answer.
+/// Admits or rejects a request, and adds the headers of every answer.
 async fn admit(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let peer = request.extensions().get::<IpAddr>().copied();
@@ -263,7 +263,7 @@ async fn admit(State(shared): State<Arc<Shared>>, mut request: Request, next: Ne
     let host = shared.guard.host(request.headers());
     let named = host.as_ref().ok().cloned();
     let other_origin = shared.guard.other_origin(request.headers());
-    // Questions about positions change nothing, however they are sent; engines send them without an origin.
+    // Position queries change nothing, whatever their method; engines send them without an origin.
     let changes = !matches!(method, Method::GET | Method::HEAD) && path != TABLEBASE;
     let mut response = match (client, host) {
         (None, _) => api::refused(StatusCode::INTERNAL_SERVER_ERROR, "a connection without an address"),
@@ -275,7 +275,7 @@ async fn admit(State(shared): State<Arc<Shared>>, mut request: Request, next: Ne
             api::refused(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, &line)
         }
         (_, Err(refused)) => api::refused(StatusCode::FORBIDDEN, &refused.to_string()),
-        // A browser asks whether a page of that origin may.
+        // A preflight request of a browser for a page of that origin.
         (Some(_), Ok(_)) if method == Method::OPTIONS && other_origin.is_some() => {
             StatusCode::NO_CONTENT.into_response()
         }
@@ -353,7 +353,7 @@ async fn page(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     (status, headers, bytes).into_response()
 }
 
-/// Takes connections until the server ends, and waits for those that are open.
+/// Accepts connections until shutdown, and waits for the open ones.
 async fn accept(listener: TcpListener, shared: &Arc<Shared>) {
     let router = router(shared);
     let connections = &shared.connections;
@@ -364,7 +364,7 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>) {
             () = over(&mut shutdown) => break,
         };
         match accepted {
-            // Without a seat the connection is closed: whoever has so many knows why.
+            // Without a seat the connection is closed: a client with that many knows the reason.
             Ok((stream, peer)) => match connections.take_connection(peer.ip(), shared.guard.is_proxy(peer.ip())) {
                 Ok(seat) => {
                     let router = router.clone().layer(Extension(peer.ip()));
@@ -389,9 +389,9 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>) {
     }
 }
 
-/// Answers the requests of a connection, one after the other.
+/// Answers the requests of a connection in order.
 async fn connection(stream: TcpStream, router: Router, seat: Seat, mut shutdown: watch::Receiver<bool>) {
-    // A line of an engine is not to wait for the next.
+    // An engine's line must not wait for the next one.
     let _ = stream.set_nodelay(true);
     let stream = TokioIo::new(Patient::new(stream, WRITE_TIME));
     let mut builder = http1::Builder::new();

@@ -1,12 +1,12 @@
-//! Waiting for the user to end the program.
+//! Waits for the user to end the program.
 
 use std::io;
 use tokio::runtime::Builder;
 
-/// Waits until the process is asked to end: by Ctrl+C, or by SIGTERM where there is one.
+/// Waits for a request to end the process: Ctrl+C, or SIGTERM where it exists.
 ///
 /// # Errors
-/// When it cannot be asked.
+/// When the signals cannot be awaited.
 pub fn until_signal() -> io::Result<()> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {

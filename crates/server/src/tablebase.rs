@@ -16,11 +16,11 @@ use serde_json::json;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// Most positions of a request.
+/// Maximum positions per request.
 const MAX_POSITIONS: usize = 1_000;
-/// Largest body: the longest FENs have room.
+/// Maximum body size, enough for the longest FENs.
 const MAX_BODY: usize = 256 << 10;
-/// Seconds for which a browser may keep a value. It never changes; a server may have more tables tomorrow.
+/// Seconds for which a browser may cache a value. It never changes, but the server may get more tables.
 const CACHED: u32 = 3_600;
 
 /// One position.
@@ -47,13 +47,13 @@ impl One {
     }
 }
 
-/// Returns the rules of a question.
+/// Returns the rules of a request.
 fn named(variant: Option<&str>, rules: Option<&str>) -> Result<NamedRules, ApiError> {
     let variant = variant.map_or(Ok(Variant::Morris), str::parse).map_err(bad)?;
     NamedRules::read(variant, rules.unwrap_or_default()).map_err(bad)
 }
 
-/// What is told of one of several positions.
+/// The answer for one of several positions.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Told {
@@ -61,7 +61,7 @@ enum Told {
     Unknown { fen: String, error: String },
 }
 
-/// The tables of these rules. What is not used of them is the owner's business.
+/// Returns the tables of these rules. Unused tables are reported only in the log.
 pub(super) fn tables(library: &Library, rules: &Ruleset) -> RulesTables {
     library.tables(rules, |refusals| {
         for refusal in refusals.iter().filter(|refusal| !refusal.is_other_rules()) {
@@ -70,7 +70,7 @@ pub(super) fn tables(library: &Library, rules: &Ruleset) -> RulesTables {
     })
 }
 
-/// Looks a position up. A FEN that is none is the client's fault, damage the server's.
+/// Looks up a position. An invalid FEN is the client's fault, damage the server's.
 fn look_up(library: &Library, rules: Ruleset, fen: Option<&str>) -> Result<ProbeAnswer, ApiError> {
     let game = AnyGame::new(rules).at(fen, []).map_err(bad)?;
     let found = probe_game(game, tables(library, &rules).oracle.as_ref()).map_err(|error| match error {
@@ -117,7 +117,7 @@ pub(super) async fn many(
     Ok(answer(StatusCode::OK, &json!({ "positions": positions })))
 }
 
-/// Looks positions up in turns with all searches, until `is_over`.
+/// Looks up positions in turns with all searches, until `is_over`.
 fn in_turns(
     library: &Library,
     queue: &Queue,

@@ -1,4 +1,4 @@
-//! Watches the journal of a match that is played by another process: its finished games and standings.
+//! Watches the journal of a match played by another process: its finished games and standings.
 
 use super::live::{Live, table};
 use millbrain_files::named;
@@ -11,17 +11,17 @@ use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How often the journal is looked at.
+/// Interval at which the journal is checked.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// Why a journal cannot be watched.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WatchError {
-    /// It cannot be read, or is no journal.
+    /// The file cannot be read, or is not a journal.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// There is no thread for it.
+    /// No thread can be started.
     #[error("no thread to watch the journal with ({0}); is the limit of processes reached?")]
     Thread(#[source] io::Error),
 }
@@ -33,10 +33,10 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// Begins to watch a journal; its games so far are told at once.
+    /// Starts to watch a journal; its games so far are reported immediately.
     ///
     /// # Errors
-    /// A file that is no journal.
+    /// A file that is not a journal.
     pub fn start(path: &Path) -> Result<(Watcher, Arc<Live>), WatchError> {
         let mut seen = Seen::begin(path)?;
         let live = Arc::clone(&seen.live);
@@ -62,15 +62,15 @@ impl Drop for Watcher {
     }
 }
 
-/// What has been seen of a journal.
+/// The state of a watched journal.
 struct Seen {
     path: PathBuf,
     live: Arc<Live>,
     config: MatchConfig,
     counter: Counter,
-    /// Bytes of the file when it was last read.
+    /// Size of the file in bytes at the last read.
     length: u64,
-    /// Games that have been read; those with a gap before them wait to be told, as in the match itself.
+    /// Number of games read; those after a gap wait to be counted, as in the match itself.
     games: usize,
 }
 
@@ -89,7 +89,7 @@ impl Seen {
         if length == self.length {
             return Ok(());
         }
-        // A faulty file is told of once.
+        // A faulty file is reported once.
         self.length = length;
         let (_, games) = journal::read(&self.path)?;
         let count = games.len();

@@ -1,4 +1,4 @@
-//! A game on its way into the archive: read, checked, and its opening.
+//! A game for the archive: read, checked, and with its opening.
 
 use super::super::page::digest;
 use super::openings::{Step, steps};
@@ -6,27 +6,27 @@ use millbrain_games::forms::{self, Format};
 use millbrain_games::game::{self, NotationError};
 use millbrain_games::record::{GameRecord, VerifyError, read_games};
 
-/// Most plies of a game.
+/// Maximum plies of a game.
 const MAX_PLIES: usize = 5_000;
-/// Longest name, in characters.
+/// Maximum characters of a name.
 const MAX_NAME: usize = 200;
-/// Longest key of a client, in characters.
+/// Maximum characters of a client's key.
 const MAX_KEY: usize = 100;
 
-/// Why a game is not taken.
+/// Why a game is rejected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Faulty {
-    /// The text is no game, or the game cannot have been played.
+    /// The text is not a game, or the game breaks the rules.
     #[error(transparent)]
     Text(#[from] NotationError),
-    /// The text is not quite as its form has it.
+    /// The text deviates from its form.
     #[error("{0}")]
     Note(String),
-    /// There is not one game in it.
+    /// The text does not contain exactly one game.
     #[error("{0} games, expected one")]
     Count(usize),
-    /// The game cannot have been played.
+    /// The game breaks the rules.
     #[error(transparent)]
     Game(#[from] VerifyError),
     /// The game is too long.
@@ -35,50 +35,50 @@ pub enum Faulty {
     /// A name is too long.
     #[error("a name of {0} characters, expected at most {MAX_NAME}")]
     Name(usize),
-    /// There is a character that no text has.
+    /// A character that is not allowed in text.
     #[error("the control character U+{0:04X}, expected text")]
     Control(u32),
-    /// The key cannot be used.
+    /// The key is invalid.
     #[error("key, expected 1 to {MAX_KEY} letters, digits and marks of ASCII")]
     Key,
 }
 
-/// What tells a game from all others: made by the client, or the digest of the text.
+/// The unique key of a game: made by the client, or the digest of the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Key(pub(super) String);
 
 impl Key {
-    /// A key that a client has made.
+    /// Creates a key from a client's text.
     ///
     /// # Errors
-    /// One that is empty, too long, or not plain.
+    /// An empty, too long or invalid key.
     pub fn of_client(text: &str) -> Result<Key, Faulty> {
         let plain = text.chars().all(|c| c.is_ascii_graphic());
         if plain && (1..=MAX_KEY).contains(&text.len()) { Ok(Key(format!("client:{text}"))) } else { Err(Faulty::Key) }
     }
 
-    /// The key of a text.
+    /// Returns the key of a text.
     pub(super) fn of_text(text: &str) -> Key {
         Key(format!("text:{}", digest(text.as_bytes())))
     }
 }
 
-/// A game that can be played from its first move to its last.
+/// A game that can be replayed from its first move to its last.
 #[derive(Clone, Debug)]
 pub struct Game {
     /// The game.
     pub record: GameRecord,
-    /// The same as text.
+    /// The game as text.
     pub text: String,
     /// Its first positions.
     pub(super) positions: Vec<Step>,
 }
 
 impl Game {
-    /// Reads a game in any form, exactly as the form and the rules have it, and plays it.
+    /// Reads a game in any form, with no deviation from the form and the rules, and replays it.
     ///
     /// # Errors
-    /// Whatever is wrong with it.
+    /// Any fault of the game.
     pub fn read(text: &str) -> Result<Game, Faulty> {
         if let Some(control) = text.chars().find(|c| c.is_control() && !c.is_whitespace()) {
             return Err(Faulty::Control(control.into()));
@@ -90,13 +90,13 @@ impl Game {
         Game::of(reading.game)
     }
 
-    /// Takes a game of a match.
+    /// Converts a game of a match.
     pub(super) fn new(record: GameRecord) -> Result<Game, Faulty> {
         record.verify()?;
         Game::of(record.into())
     }
 
-    /// Takes a game with all that it has.
+    /// Converts a game with all its data.
     pub(super) fn of(mut game: game::Game) -> Result<Game, Faulty> {
         let plies = game.main_line().len();
         if plies > MAX_PLIES {
@@ -109,7 +109,7 @@ impl Game {
                 return Err(Faulty::Name(length));
             }
         }
-        // As this program writes it, whatever spaces it came with.
+        // Normalised to this program's format, with its spacing.
         let text = forms::write(&game, Format::Record)?.text;
         game.settle()?;
         let record = GameRecord::from(game);
@@ -117,13 +117,13 @@ impl Game {
         Ok(Game { text, positions, record })
     }
 
-    /// Both names in lower case, as they are searched.
+    /// Returns both names in lower case, for the search.
     pub(super) fn names(&self) -> String {
         format!("{}\n{}", self.record.white, self.record.black).to_lowercase()
     }
 }
 
-/// The game of a record that the archive has kept; `None` if it is damaged.
+/// Reads a stored record; `None` if it is damaged.
 pub fn stored(text: &str) -> Option<GameRecord> {
     read_games(text).ok()?.pop()
 }

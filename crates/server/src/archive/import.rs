@@ -1,4 +1,4 @@
-//! Files of games taken into the archive, game by game.
+//! Imports files of games into the archive, game by game.
 
 use super::queries::Saved;
 use super::{Archive, ArchiveError, Faulty, Game, Key};
@@ -7,37 +7,36 @@ use millbrain_games::game;
 use serde::Serialize;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// A game of a file that was not taken.
+/// A rejected game of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Refusal {
-    /// Which, from 1.
+    /// Number of the game, from 1.
     pub game: usize,
-    /// What is wrong with it.
+    /// Fault of the game.
     pub error: String,
 }
 
-/// What has become of the games of a file.
+/// The result of importing a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Import {
-    /// Games that are new.
+    /// Number of new games.
     pub imported: usize,
-    /// Games that were there before.
+    /// Number of games that were in the archive before.
     pub known: usize,
-    /// Games that are faulty.
+    /// The faulty games.
     pub refused: Vec<Refusal>,
 }
 
-/// Most refusals that are told one by one.
+/// Maximum number of listed refusals.
 const MAX_REFUSALS: usize = 1_000;
-/// Games that are saved at once.
+/// Games per transaction.
 const BATCH: usize = 200;
 
 impl Archive {
-    /// Takes in the games of a text, in whichever forms they are. Those that are there already are known by their whole
-    /// text.
+    /// Imports the games of a text, in any forms. Duplicates are detected by their whole text.
     ///
     /// # Errors
-    /// Whatever the database says, or the end of the server; the games before are saved.
+    /// Any error of the database, or the end of the server; earlier games are saved.
     pub fn import(&self, text: &str) -> Result<Import, ArchiveError> {
         let mut import = Import::default();
         let like = game::Game::default();

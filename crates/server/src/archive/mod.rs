@@ -1,6 +1,6 @@
-//! The archive: finished games in a database, found again by players, results and openings.
+//! The archive: finished games in a database, searchable by players, results and openings.
 //!
-//! A game is on disk when its number is handed out: the database writes ahead and flushes at every commit.
+//! A game is on disk when its number is returned: the database writes ahead and flushes at every commit.
 
 mod game;
 mod import;
@@ -26,72 +26,71 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long one who writes waits for another process.
+/// Time that a writer waits for another process.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long a server may take to end, and how often another one looks whether it has.
+/// Time for another server to end, and the interval at which to check for it.
 const LAST_SECONDS: Duration = Duration::from_millis(2_500);
 const LOOK: Duration = Duration::from_millis(20);
-/// How long a question may take.
+/// Time limit for a query.
 const ANSWER_TIME: Duration = Duration::from_secs(2);
-/// Steps of the database between two looks at the clock.
+/// Database steps between two checks of the clock.
 const STEPS_BETWEEN_LOOKS: i32 = 100_000;
-/// Bytes of a page of the database.
+/// Page size of the database in bytes.
 const PAGE: u64 = 4_096;
-/// What the database adds to the name of its file for those that it keeps beside it.
+/// Suffixes of the database's auxiliary files.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
-/// What the file is called that the server of an archive has locked. It stays: removing it would take the lock from
-/// others.
+/// Suffix of the lock file of an archive's server. It is never removed: that would invalidate other locks.
 const LOCK: &str = "-lock";
-/// Bytes that must fit on the disk before an archive that could not be written counts as healthy again.
+/// Bytes that must fit on the disk before a failed archive counts as healthy again.
 const ROOM: usize = 1 << 20;
 
-/// What is wrong with an archive.
+/// A fault of an archive.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArchiveError {
-    /// The database cannot do it.
+    /// An error of the database.
     #[error("{}", .0.to_string().lines().next().unwrap_or_default())]
     Database(#[source] rusqlite::Error),
-    /// The system cannot do it.
+    /// An error of the system.
     #[error("{0}")]
     System(#[from] io::Error),
-    /// There is no such file, or too few files may be open.
+    /// The file does not exist, or too many files are open.
     #[error("cannot be opened, expected a file that may be read and written")]
     Unopened,
-    /// Something else has written it.
+    /// A file of another program.
     #[error("not an archive of games, expected one or the name of a new file")]
     Foreign,
-    /// A later version of this program has written it.
+    /// A file of a later version of this program.
     #[error("archive of version {found}, expected at most {}: it is a newer program's", schema::VERSION)]
     Newer {
         /// Its version.
         found: i64,
     },
-    /// It cannot be written to.
+    /// The file is read-only.
     #[error("read-only, expected a file that may be written")]
     ReadOnly,
-    /// Another server has it.
+    /// Another server uses the archive.
     #[error("in use by another server, expected an archive that no server uses")]
     InUse,
     /// A copy would replace the archive or a part of it.
     #[error("part of the archive itself, expected another file for the copy")]
     Itself,
-    /// A question takes too long.
+    /// A query exceeds its time limit.
     #[error("the archive has too many games for this question, expected a narrower one")]
     TooLong,
-    /// The server ends.
+    /// The server is shutting down.
     #[error("the server ends, expected to try again later")]
     Closing,
-    /// So many games wait to be annotated.
+    /// This number of games already waits for annotation.
     #[error("{0} games wait to be annotated, expected to try again later")]
     Busy(i64),
-    /// It has grown as large as it may.
+    /// The archive has reached its maximum size.
     #[error("the archive is full, expected fewer games or a larger --archive-size")]
     Full,
     /// The disk is full.
     #[error("no space on the disk of the archive, expected to try again later")]
     NoSpace,
-    /// What is stored cannot be read.
+    /// Stored data cannot be read.
     #[error("game {0} is damaged in the archive")]
     Damaged(i64),
 }
@@ -103,42 +102,43 @@ impl From<rusqlite::Error> for ArchiveError {
             Some(ErrorCode::CannotOpen) => ArchiveError::Unopened,
             Some(ErrorCode::NotADatabase) => ArchiveError::Foreign,
             Some(ErrorCode::ReadOnly) => ArchiveError::ReadOnly,
-            // The disk is written to at commits alone: before them it is the limit of the archive that is reached.
+            // Only commits write to the disk: an earlier error means that the archive has reached its limit.
             Some(ErrorCode::DiskFull) => ArchiveError::Full,
             _ => ArchiveError::Database(error),
         }
     }
 }
 
-/// Where the archive is, and how large it may be.
+/// The file of the archive and its limits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArchiveConfig {
     /// The file.
     pub path: PathBuf,
-    /// Most MiB.
+    /// Maximum size in MiB.
     pub size: u32,
-    /// Files of games to be taken in at the start.
+    /// Files of games to import at the start.
     pub import: Vec<PathBuf>,
-    /// Nodes for each position of a game that is annotated.
+    /// Nodes for each position of an annotated game.
     pub nodes: u64,
 }
 
-/// The archive, open. One connection writes and others read, so that a long search in it delays neither games nor others.
+/// The open archive. One connection writes and others read, so that a long search delays neither games nor other
+/// searches.
 pub struct Archive {
     path: PathBuf,
-    /// Those that nobody uses: there are as many as have been used at a time.
+    /// Idle connections: as many as were ever used at a time.
     readers: Mutex<Vec<Connection>>,
-    /// Closed after the readers: it then moves what was written ahead into the file, which the others may not.
+    /// Closed after the readers: it then moves the written-ahead data into the file, which readers cannot do.
     writer: Mutex<Connection>,
-    /// The last write has failed, by a fault of the system.
+    /// Whether the last write failed with an error of the system.
     is_failing: AtomicBool,
-    /// The server ends.
+    /// Whether the server is shutting down.
     is_closing: Arc<AtomicBool>,
     /// Locked while the archive is open.
     _lock: File,
 }
 
-/// A connection that reads, until it is dropped. A question that takes longer than [`ANSWER_TIME`] fails.
+/// A reading connection, returned to the pool when dropped. A query that takes longer than [`ANSWER_TIME`] fails.
 struct Reader<'a> {
     archive: &'a Archive,
     connection: Option<Connection>,
@@ -169,7 +169,7 @@ fn reading(path: &Path) -> Result<Connection, ArchiveError> {
     Ok(reader)
 }
 
-/// Locks an archive for as long as the returned file is open. A server that ends is waited for.
+/// Locks an archive as long as the returned file is open. Waits for a server that is shutting down.
 fn lock(path: &Path) -> Result<File, ArchiveError> {
     let (lock, begun) = (File::create(beside(path, LOCK))?, Instant::now());
     loop {
@@ -182,19 +182,18 @@ fn lock(path: &Path) -> Result<File, ArchiveError> {
     }
 }
 
-/// Copies an archive, also while a server uses it. The copy is there whole or not at all, and replaces a file of its
-/// name.
+/// Copies an archive, even while a server uses it. The copy is complete or absent, and replaces an existing file.
 ///
 /// # Errors
-/// No archive there, a copy that would replace the archive or that of a server, no room, and whatever the database or the
-/// system says.
+/// A missing archive, a copy that would replace the archive or that of a server, a full disk, and any error of the
+/// database or the system.
 pub fn back_up(archive: &Path, copy: &Path) -> Result<(), InFile<ArchiveError>> {
     let reader = reading(archive).map_err(named(archive))?;
     schema::check(&reader).map_err(named(archive))?;
     copy_to(&reader, archive, copy).map_err(named(copy))
 }
 
-/// Copies a database that is open and whose file this is.
+/// Copies an open database with this file.
 fn copy_to(reader: &Connection, archive: &Path, copy: &Path) -> Result<(), ArchiveError> {
     let unfinished = beside(copy, ".part");
     let belong =
@@ -202,7 +201,7 @@ fn copy_to(reader: &Connection, archive: &Path, copy: &Path) -> Result<(), Archi
     if belong(archive, copy) || belong(copy, archive) || is_same(&unfinished, archive) {
         return Err(ArchiveError::Itself);
     }
-    // Held until the copy is in its place, if a server has ever used that place.
+    // Held until the copy is in place, if a server has ever used that path.
     let _lock = beside(copy, LOCK).exists().then(|| lock(copy)).transpose()?;
     let _ = fs::remove_file(&unfinished);
     let copied = reader.execute("VACUUM INTO ?1", [unfinished.to_string_lossy()]);
@@ -211,7 +210,7 @@ fn copy_to(reader: &Connection, archive: &Path, copy: &Path) -> Result<(), Archi
         error => error,
     })?;
     File::open(&unfinished)?.sync_all()?;
-    // What another database has written ahead there would be laid over the copy.
+    // Another database's written-ahead data there would be applied to the copy.
     for added in BESIDE {
         match fs::remove_file(beside(copy, added)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
@@ -222,11 +221,11 @@ fn copy_to(reader: &Connection, archive: &Path, copy: &Path) -> Result<(), Archi
 }
 
 impl Archive {
-    /// Opens an archive, or makes a new one; older ones are brought to the present version.
+    /// Opens or creates an archive; an older one is migrated to the current version.
     ///
     /// # Errors
-    /// A file that is no archive, is a newer one, is read-only or in use by another server, and whatever the database says.
-    /// The file is then as it was.
+    /// A file that is not an archive, is a newer one, is read-only or in use by another server, and any error of the
+    /// database. Then the file is unchanged.
     pub fn open(path: &Path, size: u32) -> Result<Archive, ArchiveError> {
         let mut writer = Connection::open(path)?;
         writer.busy_timeout(PATIENCE)?;
@@ -235,9 +234,9 @@ impl Archive {
         }
         schema::check(&writer)?;
         let lock = lock(path)?;
-        // One that reads first and then writes would be refused where another process has written meanwhile.
+        // A transaction that reads before it writes would fail if another process has written in between.
         writer.set_transaction_behavior(TransactionBehavior::Immediate);
-        // With FULL a commit is on disk when it returns, whatever happens to the machine.
+        // With FULL a commit is on disk when it returns, even if the machine crashes.
         writer.pragma_update(None, "journal_mode", "WAL")?;
         writer.pragma_update(None, "synchronous", "FULL")?;
         writer.pragma_update(None, "foreign_keys", true)?;
@@ -252,7 +251,7 @@ impl Archive {
             _lock: lock,
         };
         archive.renew_positions()?;
-        // From now on a transaction has room in memory.
+        // From here on, a transaction stays in memory.
         archive.writer().pragma_update(None, "cache_spill", false)?;
         Ok(archive)
     }
@@ -261,7 +260,7 @@ impl Archive {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes in one transaction, all of it or nothing. What was written is on disk.
+    /// Writes in one transaction, all or nothing. Written data is on disk.
     fn write<T>(&self, work: impl FnOnce(&Transaction<'_>) -> Result<T, ArchiveError>) -> Result<T, ArchiveError> {
         let mut writer = self.writer();
         let written = writer.transaction().map_err(ArchiveError::from).and_then(|transaction| {
@@ -297,15 +296,15 @@ impl Archive {
         Ok(Reader { archive: self, connection: Some(connection) })
     }
 
-    /// Ends long questions and imports: the server ends.
+    /// Ends long queries and imports at shutdown.
     pub(crate) fn close(&self) {
         self.is_closing.store(true, Relaxed);
     }
 
-    /// Checks that it answers and, if a write has failed, that it could be written now.
+    /// Checks that the archive answers and, after a failed write, that writing is possible now.
     ///
     /// # Errors
-    /// Whatever the database or the system says.
+    /// Any error of the database or the system.
     pub fn check(&self) -> Result<(), ArchiveError> {
         self.reader()?.query_row("SELECT max(id) FROM games", [], |_| Ok(()))?;
         if self.is_failing.load(Relaxed) {

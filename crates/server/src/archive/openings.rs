@@ -1,4 +1,4 @@
-//! Openings: the first positions of games, what was played from them, and how those games ended.
+//! Openings: the first positions of games, the moves played from them, and the results.
 
 use super::{Archive, ArchiveError};
 use millbrain_core::any::AnyGame;
@@ -12,16 +12,16 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::ops::AddAssign;
 
-/// Plies after which positions are no longer kept.
+/// Number of plies with stored positions.
 pub(super) const OPENING_PLIES: usize = 24;
 
-/// The key of a position of an opening, and of the position after the move that was played; its own where none was.
+/// The key of a position of an opening, and of the position after the move played; its own key after the last move.
 pub(super) type Step = (i64, i64);
 
-/// How games ended. A game without a result is not among them.
+/// Counts of results. Games without a result are excluded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub(crate) struct Results {
-    /// How many there are.
+    /// Number of games.
     pub games: u64,
     /// Won by White.
     pub white: u64,
@@ -32,7 +32,7 @@ pub(crate) struct Results {
 }
 
 impl Results {
-    /// So many games with a result; one that is none counts as a game.
+    /// Returns the counts for `games` games with this result; an unknown result counts only as games.
     fn of(result: &str, games: u64) -> Results {
         let with = |outcome: Outcome| if result == outcome.to_string() { games } else { 0 };
         Results { games, white: with(Outcome::WhiteWins), draws: with(Outcome::Draw), black: with(Outcome::BlackWins) }
@@ -48,33 +48,33 @@ impl AddAssign for Results {
     }
 }
 
-/// A move, and the games in which it was played, or one that is the same by symmetry.
+/// A move, and the results of the games that played it or a symmetric one.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct Continuation {
-    /// Its text.
+    /// Text of the move.
     #[serde(rename = "move")]
     pub text: String,
-    /// How the games ended.
+    /// Results of the games.
     #[serde(flatten)]
     pub results: Results,
 }
 
-/// What is known of a position.
+/// The statistics of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct Explored {
     /// The position.
     pub fen: String,
-    /// How the games ended that reached it.
+    /// Results of the games that reached it.
     #[serde(flatten)]
     pub results: Results,
-    /// The legal moves, one of those that are the same by symmetry; the most played first.
+    /// The legal moves, one per symmetry class; the most played first.
     pub moves: Vec<Continuation>,
 }
 
-/// The first positions of a game that has been checked.
+/// Returns the first positions of a checked game.
 ///
 /// # Errors
-/// A position or a move that is none.
+/// An invalid position or move.
 pub(super) fn steps(record: &GameRecord) -> Result<Vec<Step>, PlayError> {
     let Ok(variant) = record.variant.parse::<Variant>() else { return Ok(Vec::new()) };
     let Ok(rules) = record.rules() else { return Ok(Vec::new()) };
@@ -88,18 +88,18 @@ pub(super) fn steps(record: &GameRecord) -> Result<Vec<Step>, PlayError> {
     }
     let next = keys.iter().skip(1).chain(keys.last()).copied();
     let mut steps: Vec<Step> = keys.iter().copied().zip(next).take(OPENING_PLIES + 1).collect();
-    // A position that comes again counts once, with the move that was played first.
+    // A repeated position counts once, with the move that was played first.
     let mut seen = HashSet::new();
     steps.retain(|(key, _)| seen.insert(*key));
     Ok(steps)
 }
 
-/// The key of a position: that of all positions symmetric to it with the same side to move, by these rules.
+/// Returns the key of a position: shared by all symmetric positions with the same side to move and rules.
 fn position_key(variant: Variant, game: &AnyGame) -> i64 {
     sided(variant, game.side(), game.canonical_key())
 }
 
-/// The key of a position by that which positions with the colours exchanged share.
+/// Combines variant and side with a key that ignores colours.
 fn sided(variant: Variant, side: Side, canonical: u64) -> i64 {
     let rules = variant.name().bytes().fold(u64::from(side == Side::Black), |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(17)
@@ -107,11 +107,11 @@ fn sided(variant: Variant, side: Side, canonical: u64) -> i64 {
     (canonical ^ rules) as i64
 }
 
-/// The keys of the position after these moves, from a FEN or from the start, for this variant or for every one in
-/// which it can be reached.
+/// Returns the keys of the position after these moves, from a FEN or from the start. The position may be of this
+/// variant or of every variant in which it is reachable.
 ///
 /// # Errors
-/// When it can be reached in none.
+/// When no variant can reach it.
 pub fn opening_keys(variant: Option<Variant>, fen: Option<&str>, moves: &str) -> Result<Vec<i64>, PlayError> {
     let one = variant.map(|variant| [variant]);
     let variants = one.as_ref().map_or(&Variant::ALL[..], |one| &one[..]);
@@ -126,11 +126,11 @@ pub fn opening_keys(variant: Option<Variant>, fen: Option<&str>, moves: &str) ->
     fault.filter(|_| keys.is_empty()).map_or(Ok(keys), Err)
 }
 
-/// Tells whether the keys of positions are still those of the archive: another version of the engine may have others.
+/// Returns a fingerprint of the engine's position keys, which may differ between versions.
 fn fingerprint() -> String {
     let key = |variant: Variant| {
         let mut game = AnyGame::new(variant.rules());
-        // Some positions on the way, so that a change of any part of the keys shows.
+        // Several positions on the way, so that a change in any part of the keys is detected.
         for _ in 0..6 {
             let next = game.moves().into_iter().next();
             if next.is_none_or(|text| game.push(&text).is_err()) {
@@ -143,8 +143,8 @@ fn fingerprint() -> String {
     format!("{OPENING_PLIES} {text}")
 }
 
-/// The first positions of a stored game. A damaged one has none: it is not found by its opening, and still there to be
-/// looked at.
+/// Returns the first positions of a stored game. A damaged game has none: its opening is not searchable, but it remains
+/// readable.
 fn stored_steps(text: &str) -> Vec<Step> {
     super::stored(text).and_then(|record| steps(&record).ok()).unwrap_or_default()
 }
@@ -154,7 +154,7 @@ fn counts(result: &str) -> bool {
     result != Outcome::Open.to_string()
 }
 
-/// Stores the positions of the opening of a game, and counts the game there if it has a result.
+/// Stores the positions of a game's opening, and counts the game there if it has a result.
 pub(super) fn insert_steps(connection: &Connection, game: i64, result: &str, steps: &[Step]) -> rusqlite::Result<()> {
     let mut insert = connection.prepare_cached("INSERT INTO positions (key, game) VALUES (?1, ?2)")?;
     let sql = "INSERT INTO openings (key, next, result, games) VALUES (?1, ?2, ?3, 1)
@@ -166,7 +166,7 @@ pub(super) fn insert_steps(connection: &Connection, game: i64, result: &str, ste
     })
 }
 
-/// Forgets what [`insert_steps`] has counted of a game, whose record this is.
+/// Reverts the counts that [`insert_steps`] has made for a game, from its record.
 pub(super) fn uncount_steps(connection: &Connection, result: &str, text: &str) -> rusqlite::Result<()> {
     if !counts(result) {
         return Ok(());
@@ -181,10 +181,10 @@ pub(super) fn uncount_steps(connection: &Connection, result: &str, text: &str) -
 }
 
 impl Archive {
-    /// How the games ended that reached a position in the opening, all in all and by the move that was played there.
+    /// Returns the results of games that reached a position in the opening, in total and by the move played there.
     ///
     /// # Errors
-    /// Whatever the database says.
+    /// Any error of the database.
     pub(crate) fn explore(&self, variant: Variant, game: &AnyGame) -> Result<Explored, ArchiveError> {
         let reader = self.reader()?;
         let here = position_key(variant, game);
@@ -212,7 +212,7 @@ impl Archive {
         Ok(Explored { fen: game.fen(), results, moves })
     }
 
-    /// Computes the keys of all positions again where those of the archive are another version's, or there are none.
+    /// Recomputes the keys of all positions if those of the archive are missing or from another version.
     pub(super) fn renew_positions(&self) -> Result<(), ArchiveError> {
         let ours = fingerprint();
         self.write(|transaction| {

@@ -1,26 +1,26 @@
-//! Games between people that are played, beside those that have been.
+//! Stores games between people in progress, in addition to finished games.
 
 use super::queries::insert;
 use super::{Archive, ArchiveError, Game, Key};
 use crate::people;
 use rusqlite::params;
 
-/// A game between people as it is kept.
+/// A stored game between people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Played {
-    /// Its name.
+    /// ID of the game.
     pub id: String,
-    /// All of it, in JSON.
+    /// The whole game, as JSON.
     pub state: String,
-    /// Its number among the finished games.
+    /// Number among the finished games.
     pub record: Option<i64>,
 }
 
 impl Archive {
-    /// The games that are kept.
+    /// Returns the stored games.
     ///
     /// # Errors
-    /// Whatever the database says.
+    /// Any error of the database.
     pub(crate) fn played(&self) -> Result<Vec<Played>, ArchiveError> {
         let writer = self.writer();
         let mut select = writer.prepare_cached("SELECT id, state, record FROM people")?;
@@ -29,11 +29,11 @@ impl Archive {
         Ok(games.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Keeps games as they are now, all of them or none, and forgets those of which there is only the name. Those that have
-    /// ended are saved among the others; their numbers are returned. What was kept is on disk.
+    /// Stores games in their current state, all or none, and deletes those of which only the name is given. Finished
+    /// games are also saved in the archive; returns their numbers. Stored games are on disk.
     ///
     /// # Errors
-    /// Whatever the database says.
+    /// Any error of the database.
     pub(crate) fn keep_played(
         &self,
         games: &[(&str, Option<&people::Game>)],
@@ -47,7 +47,7 @@ impl Archive {
                 };
                 let mut number = game.record;
                 if let Some(record) = game.to_record().filter(|_| number.is_none()) {
-                    // Not to be refused by the archive is what `Game` sees to.
+                    // `Game` ensures that the archive accepts its records.
                     match Game::new(record) {
                         Ok(finished) => {
                             let key = Key(format!("people:{id}"));
@@ -58,7 +58,7 @@ impl Archive {
                         Err(fault) => log::error!("game {id} between people: {fault}"),
                     }
                 }
-                // What is made of strings and numbers can always be written.
+                // Strings and numbers can always be serialised.
                 let state = serde_json::to_string(game.kept()).unwrap_or_default();
                 let sql = "INSERT OR REPLACE INTO people (id, state, record) VALUES (?1, ?2, ?3)";
                 transaction.prepare_cached(sql)?.execute(params![id, state, number])?;

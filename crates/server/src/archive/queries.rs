@@ -1,4 +1,4 @@
-//! What is asked of the archive.
+//! Queries of the archive.
 
 use super::openings::{insert_steps, uncount_steps};
 use super::{Archive, ArchiveError, Game, Key};
@@ -7,55 +7,55 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::Serialize;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Most games of a page of the list.
+/// Maximum games per page of the list.
 pub const MAX_LISTED: u32 = 100;
-/// Games, or players, that are few.
+/// Maximum number of games, or players, that counts as few.
 const FEW: u32 = 1_000;
-/// Most games that may wait to be annotated.
+/// Maximum number of games waiting for annotation.
 const MAX_WAITING: i64 = 1_000;
 /// The columns of a game in a list.
 const COLUMNS: &str = "id, strftime('%Y-%m-%dT%H:%M:%SZ', date, 'unixepoch'), white, black, variant, result, reason, \
                        plies, source, EXISTS (SELECT 1 FROM annotations WHERE game = id AND plies IS NOT NULL)";
 
-/// Which games are wanted.
+/// A filter of games.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Filter {
     /// Part of the name of either player, in any case.
     pub player: Option<String>,
     /// Name of the variant.
     pub variant: Option<String>,
-    /// The result.
+    /// Result.
     pub result: Option<String>,
-    /// Any of these positions was reached in the opening.
+    /// Positions of the opening, at least one of which was reached.
     pub positions: Option<Vec<i64>>,
-    /// Older than the game with this number.
+    /// Number of the game before which to list.
     pub before: Option<i64>,
-    /// Most games.
+    /// Maximum number of games.
     pub limit: u32,
 }
 
 /// A game in a list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Listed {
-    /// Its number.
+    /// Number of the game.
     pub id: i64,
-    /// When it was saved, as `2026-01-31T12:00:00Z`.
+    /// Time of saving, as `2026-01-31T12:00:00Z`.
     pub date: String,
-    /// Who played White.
+    /// Name of White.
     pub white: String,
-    /// Who played Black.
+    /// Name of Black.
     pub black: String,
     /// Name of the variant.
     pub variant: String,
-    /// The result.
+    /// Result.
     pub result: String,
-    /// The ending in words.
+    /// Description of the ending.
     pub reason: String,
     /// Number of plies.
     pub plies: i64,
-    /// Where it came from: `client`, `import` or `people`.
+    /// Source: `client`, `import` or `people`.
     pub source: String,
-    /// Whether the engine has annotated it.
+    /// Whether the game is annotated.
     pub annotated: bool,
 }
 
@@ -64,45 +64,45 @@ pub struct Listed {
 pub struct Listing {
     /// The games, newest first.
     pub games: Vec<Listed>,
-    /// What to give as `before` for the next page, if there is one.
+    /// Value of `before` for the next page, if there is one.
     pub next: Option<i64>,
 }
 
-/// A game with all that is known of it.
+/// A game with all its data.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stored {
-    /// As in a list.
+    /// Its entry in a list.
     pub listed: Listed,
     /// Its text.
     pub record: String,
-    /// Nodes a position and plies in JSON of its annotation.
+    /// The annotation: nodes per position, and plies as JSON.
     pub annotation: Option<(i64, String)>,
 }
 
-/// What saving a game has come to: its number, and whether it was there before.
+/// The result of saving a game: its number, and whether it was stored before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Saved {
-    /// It is new.
+    /// The game is new.
     New(i64),
-    /// It was there.
+    /// The game was stored before.
     Known(i64),
 }
 
-/// A game that is to be annotated.
+/// A game to annotate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Task {
-    /// Its number.
+    /// Number of the game.
     pub id: i64,
     /// Nodes for each position.
     pub nodes: u64,
     /// Its text.
     pub record: String,
-    /// The evaluations of its first positions, as they were kept.
+    /// The stored evaluations of its first positions.
     pub done: Vec<String>,
 }
 
 impl Saved {
-    /// Whether it is new, and its number.
+    /// Returns whether the game is new, and its number.
     pub const fn told(self) -> (bool, i64) {
         match self {
             Saved::New(id) => (true, id),
@@ -111,7 +111,7 @@ impl Saved {
     }
 }
 
-/// A place for each of these values.
+/// Returns a placeholder for each of these values.
 fn places(values: &[Value]) -> String {
     vec!["?"; values.len()].join(", ")
 }
@@ -131,7 +131,7 @@ fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
     })
 }
 
-/// Keeps who has played a game; `names` has both, one a line.
+/// Stores the players of a game; `names` has both, one per line.
 fn insert_players(connection: &Connection, game: i64, names: &str) -> rusqlite::Result<()> {
     let mut player = connection.prepare_cached("INSERT OR IGNORE INTO players (name) VALUES (?1)")?;
     let sql = "INSERT OR IGNORE INTO plays (player, game) SELECT id, ?2 FROM players WHERE name = ?1";
@@ -143,22 +143,22 @@ fn insert_players(connection: &Connection, game: i64, names: &str) -> rusqlite::
     Ok(())
 }
 
-/// How the games with a property are found.
+/// The strategy for finding games with a property.
 enum Found {
-    /// There are few: among these games, by SQL, one looks for those that are wanted otherwise.
+    /// There are few games: the other conditions are checked among those that this SQL lists.
     Among(String),
-    /// There are many: from the newest on, one looks whether a game has it.
+    /// There are many: the property is checked game by game, newest first.
     Check,
 }
 
-/// Whether there are few games or many in a table, by SQL that lists them.
+/// Chooses the strategy by counting the games that SQL lists.
 fn found(connection: &Connection, games: String, values: &[Value]) -> rusqlite::Result<Found> {
     let sql = format!("SELECT count(*) FROM ({games} LIMIT {})", FEW + 1);
     let count: u32 = connection.prepare_cached(&sql)?.query_row(params_from_iter(values), |row| row.get(0))?;
     Ok(if count <= FEW { Found::Among(games) } else { Found::Check })
 }
 
-/// The players whose name has this part, if they are few.
+/// Returns the players whose name contains this part, if they are few.
 fn players(connection: &Connection, part: &str) -> rusqlite::Result<Option<Vec<Value>>> {
     let sql = format!("SELECT id FROM players WHERE instr(name, ?1) LIMIT {}", FEW + 1);
     let mut select = connection.prepare_cached(&sql)?;
@@ -198,16 +198,16 @@ pub(super) fn insert(connection: &Connection, key: &Key, game: &Game, source: &s
 }
 
 impl Archive {
-    /// Saves a game; it is on disk when this returns. One with the same key is there already.
+    /// Saves a game; it is on disk when this returns. A game with the same key counts as stored.
     ///
     /// # Errors
-    /// Whatever the database says.
+    /// Any error of the database.
     pub fn save(&self, key: &Key, game: &Game, source: &str) -> Result<Saved, ArchiveError> {
         let saved = self.save_all(&[(key.clone(), game.clone())], source)?;
         saved.first().copied().ok_or(ArchiveError::Full)
     }
 
-    /// Saves games, all of them or none.
+    /// Saves games, all or none.
     pub(super) fn save_all(&self, games: &[(Key, Game)], source: &str) -> Result<Vec<Saved>, ArchiveError> {
         self.write(|transaction| {
             let saved = games.iter().map(|(key, game)| insert(transaction, key, game, source));
@@ -215,10 +215,10 @@ impl Archive {
         })
     }
 
-    /// The newest games that are wanted.
+    /// Lists the newest games that match a filter.
     ///
     /// # Errors
-    /// Whatever the database says.
+    /// Any error of the database.
     pub fn list(&self, filter: &Filter) -> Result<Listing, ArchiveError> {
         let reader = self.reader()?;
         let (mut wanted, mut values) = (vec!["TRUE".to_string()], Vec::new());
@@ -259,7 +259,7 @@ impl Archive {
         }
         let limit = filter.limit.clamp(1, MAX_LISTED) as usize;
         let wanted = wanted.join(" AND ");
-        // One more than is shown tells whether there is a next page.
+        // One extra game shows whether there is a next page.
         let sql = format!("SELECT {COLUMNS} FROM games WHERE {wanted} ORDER BY id DESC LIMIT {}", limit + 1);
         let mut select = reader.prepare_cached(&sql)?;
         let games = select.query_map(params_from_iter(values), listed)?;
@@ -270,10 +270,10 @@ impl Archive {
         Ok(Listing { games, next })
     }
 
-    /// The game with this number.
+    /// Returns the game with this number.
     ///
     /// # Errors
-    /// Whatever the database says.
+    /// Any error of the database.
     pub fn game(&self, id: i64) -> Result<Option<Stored>, ArchiveError> {
         let sql = format!(
             "SELECT {COLUMNS}, record, (SELECT nodes FROM annotations WHERE game = id), \
@@ -287,10 +287,10 @@ impl Archive {
         Ok(reader.prepare_cached(&sql)?.query_row([id], stored).optional()?)
     }
 
-    /// Removes a game; `false` if there is none with this number.
+    /// Deletes a game; returns `false` if there is none with this number.
     ///
     /// # Errors
-    /// Whatever the database says.
+    /// Any error of the database.
     pub fn delete(&self, id: i64) -> Result<bool, ArchiveError> {
         self.write(|transaction| {
             let game = transaction
@@ -311,11 +311,11 @@ impl Archive {
         })
     }
 
-    /// Asks for a game to be annotated with so many nodes a position; `false` if there is no such game. What has been
-    /// done with as many nodes stays.
+    /// Requests the annotation of a game with `nodes` nodes per position; returns `false` if there is no such game.
+    /// Work already done with the same nodes is kept.
     ///
     /// # Errors
-    /// When too many wait already, and whatever the database says.
+    /// When too many games wait already, and any error of the database.
     pub fn want_annotation(&self, id: i64, nodes: u64) -> Result<bool, ArchiveError> {
         let nodes = i64::try_from(nodes).unwrap_or(i64::MAX);
         self.write(|transaction| {
@@ -333,10 +333,10 @@ impl Archive {
         })
     }
 
-    /// A game that is to be annotated, if there is one.
+    /// Returns a game to annotate, if there is one.
     ///
     /// # Errors
-    /// Whatever the database says.
+    /// Any error of the database.
     pub fn next_annotation(&self) -> Result<Option<Task>, ArchiveError> {
         let reader = self.reader()?;
         let sql = "SELECT game, nodes, record FROM annotations JOIN games ON id = game WHERE annotations.plies IS NULL \
@@ -351,19 +351,19 @@ impl Archive {
         Ok(Some(task))
     }
 
-    /// Keeps the evaluation of a position of a game that is being annotated; `false` if nobody wants it any more.
+    /// Stores the evaluation of a position during an annotation; returns `false` if the annotation is no longer wanted.
     ///
     /// # Errors
-    /// Whatever the database says.
+    /// Any error of the database.
     pub fn add_evaluation(&self, game: i64, ply: usize, value: &str) -> Result<bool, ArchiveError> {
         let sql = "INSERT OR REPLACE INTO evaluations (game, ply, value) SELECT game, ?2, ?3 FROM annotations WHERE game = ?1";
         self.write(|transaction| Ok(transaction.execute(sql, params![game, ply as i64, value])? > 0))
     }
 
-    /// Keeps the annotation of a game, which is finished.
+    /// Stores the finished annotation of a game.
     ///
     /// # Errors
-    /// Whatever the database says.
+    /// Any error of the database.
     pub fn finish_annotation(&self, game: i64, plies: &str) -> Result<(), ArchiveError> {
         self.write(|transaction| {
             transaction.execute("UPDATE annotations SET plies = ?2 WHERE game = ?1", params![game, plies])?;

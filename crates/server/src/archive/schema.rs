@@ -1,9 +1,9 @@
-//! The tables of the archive, and the steps from one version to the next.
+//! The tables of the archive, and the migrations between versions.
 
 use super::ArchiveError;
 use rusqlite::{Connection, TransactionBehavior};
 
-/// The steps: number N takes an archive from version N to version N + 1. A step that has been released never changes.
+/// The migrations: number N takes an archive from version N to version N + 1. A released migration never changes.
 pub(super) const STEPS: [&str; 7] = [
     // The games.
     "CREATE TABLE games (
@@ -29,7 +29,7 @@ pub(super) const STEPS: [&str; 7] = [
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX positions_by_game ON positions (game);
     CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;",
-    // What the engine says of them.
+    // The engine's annotations.
     "CREATE TABLE annotations (
         game INTEGER PRIMARY KEY REFERENCES games ON DELETE CASCADE,
         nodes INTEGER NOT NULL,
@@ -41,7 +41,7 @@ pub(super) const STEPS: [&str; 7] = [
         value TEXT NOT NULL,
         PRIMARY KEY (game, ply)
     ) STRICT, WITHOUT ROWID;",
-    // Who has played, so that nobody is looked for in every game; `names` has both, one a line.
+    // The players, so that a search by name does not scan every game; `names` has both, one per line.
     "CREATE TABLE players (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
     CREATE TABLE plays (
         player INTEGER NOT NULL REFERENCES players,
@@ -57,10 +57,11 @@ pub(super) const STEPS: [&str; 7] = [
     DROP TABLE named;
     CREATE INDEX games_by_result ON games (result, id);
     CREATE INDEX games_by_variant_and_result ON games (variant, result, id);",
-    // Games between people that are played, or were lately; `state` has all of one in JSON, `record` its number when it is over.
+    // Games between people, in progress or recent; `state` has the whole game as JSON, `record` its number once it is
+    // over.
     "CREATE TABLE people (id TEXT PRIMARY KEY, state TEXT NOT NULL, record INTEGER) STRICT, WITHOUT ROWID;",
-    // What was played from the positions, and how those games ended: all that is asked of a position lies together. The rows
-    // are made anew from the records.
+    // The moves played from positions and the results, so that all data of a position is together. The rows are rebuilt
+    // from the records.
     "DROP TABLE positions;
     CREATE TABLE positions (
         key INTEGER NOT NULL,
@@ -71,8 +72,8 @@ pub(super) const STEPS: [&str; 7] = [
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX positions_by_game ON positions (game);
     DELETE FROM facts WHERE name = 'positions';",
-    // How many games went on in which way, counted: where many have a position nobody has to go through them. What a game
-    // had of this is known from its record.
+    // Counted continuations, so that popular positions need no scan of their games. A game's share of the counts
+    // follows from its record.
     "DROP TABLE positions;
     CREATE TABLE positions (
         key INTEGER NOT NULL,
@@ -93,10 +94,10 @@ pub(super) const STEPS: [&str; 7] = [
 /// The version that this program writes.
 pub const VERSION: i64 = STEPS.len() as i64;
 
-/// Checks that a database is an archive that this program can read, or empty.
+/// Checks that a database is empty or an archive that this program can read.
 ///
 /// # Errors
-/// A database of something else, a newer version, and whatever the database says.
+/// A database of something else, a newer version, and any error of the database.
 pub fn check(connection: &Connection) -> Result<(), ArchiveError> {
     let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let is_ours = if version == 0 {
@@ -111,14 +112,13 @@ pub fn check(connection: &Connection) -> Result<(), ArchiveError> {
     }
 }
 
-/// Brings an archive to the version of this program, a step at a time. A kill leaves it at the version before a step
-/// or after.
+/// Migrates an archive to this program's version, step by step. A kill leaves it at the version before or after a step.
 ///
 /// # Errors
-/// A newer version, and whatever the database says.
+/// A newer version, and any error of the database.
 pub fn migrate(connection: &mut Connection) -> Result<(), ArchiveError> {
     loop {
-        // Another process may do the same at this moment.
+        // Another process may migrate at the same time.
         let step = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let version: i64 = step.query_row("PRAGMA user_version", [], |row| row.get(0))?;
         if version == VERSION {
@@ -137,7 +137,7 @@ mod tests {
     use super::super::super::page::digest;
     use super::*;
 
-    /// Whoever has an archive of a version has it as the steps to it were then.
+    /// Archives of a released version contain the migrations as they were then.
     #[test]
     fn released_steps_stay() {
         let digests = STEPS.map(|step| digest(step.as_bytes())[..8].to_string());

@@ -1,4 +1,4 @@
-//! The archive from within: old versions, damage, what is found.
+//! Tests of the archive: old versions, damage, search.
 
 use super::openings::{OPENING_PLIES, Results};
 use super::schema::STEPS;
@@ -7,7 +7,7 @@ use millbrain_core::any::AnyGame;
 use millbrain_core::variant::Variant;
 use millbrain_games::record::{GameRecord, MoveRecord, Outcome, Termination};
 
-/// A file that goes with its value, and what the database keeps beside it.
+/// A file that is removed when dropped, with the database's auxiliary files.
 struct File(PathBuf);
 
 impl File {
@@ -30,7 +30,7 @@ impl Drop for File {
     }
 }
 
-/// A game that was broken off.
+/// Returns an unfinished game.
 fn record(variant: Variant, players: [&str; 2], moves: &str) -> GameRecord {
     let game = AnyGame::new(variant.rules());
     let played = |text: &str| MoveRecord { text: text.to_string(), ..MoveRecord::default() };
@@ -85,7 +85,7 @@ fn games_are_kept_once_and_found_again() {
     assert_eq!(ids(Filter { limit: 2, before: Some(2), ..Filter::default() }), (vec![1], None));
     let result = |text: &str| ids(Filter { result: Some(text.to_string()), limit: 9, ..Filter::default() }).0.len();
     assert_eq!((result("1-0"), result("0-1")), (3, 0));
-    // Transposed, and turned by a quarter.
+    // Transposed, and rotated by a quarter.
     assert_eq!(found(&archive, None, "b4 f4 d6 d2"), [1]);
     assert_eq!(found(&archive, Some(Variant::Morris), "d6"), [2, 1]);
     assert_eq!(found(&archive, Some(Variant::Morris), "f4"), [2, 1]);
@@ -100,13 +100,13 @@ fn games_are_kept_once_and_found_again() {
         0,
         "nobody is kept"
     );
-    // Numbers are not used again.
+    // Numbers are not reused.
     assert!(archive.delete(3).expect("deleted"));
     assert_eq!(save("4", &first), Saved::New(4));
 }
 
-/// What was played from a position of morris: games, and those won, drawn and lost by White, in all and by each move that
-/// was played. Which of the moves that are the same stands for them is nobody's business.
+/// Returns the statistics of a position of morris: games, and those won, drawn and lost by White, in total and by each
+/// move played. Symmetric moves are not distinguished.
 fn explored(archive: &Archive, fen: &str, moves: &str) -> (String, String) {
     let fen = Some(fen).filter(|fen| !fen.is_empty());
     let game = AnyGame::new(Variant::Morris.rules()).at(fen, moves.split_whitespace()).expect("a position");
@@ -138,40 +138,40 @@ fn openings_tell_what_was_played_and_how_it_ended() {
     let third = play("3", Outcome::BlackWins, None, "d2 b2 a1");
     play("4", Outcome::BlackWins, None, "a7 d6");
     play("5", Outcome::BlackWins, None, "");
-    // A game without a result is found by its opening, and counts for nobody.
+    // A game without a result is found by its opening, but not counted.
     let open = GameRecord { termination: Termination::Unfinished, ..record(Variant::Morris, ["A", "B"], "d6 f4") };
     let open = Game::read(&GameRecord { outcome: Outcome::Open, ..open }.text()).expect("a game");
     let open = archive.save(&key("open"), &open, "client").expect("saved").told().1;
     assert_eq!(archive.game(open).expect("an answer").map(|game| game.listed.result).as_deref(), Some("*"));
     assert_eq!(found(&archive, None, "d6 f4"), [open, 2, 1]);
-    // One that is not looked at: other rules have other moves.
+    // A game that does not count here: other rules have other moves.
     let other = record(Variant::Lasker, ["A", "B"], "d6 f4").text();
     archive.save(&key("6"), &Game::read(&other).expect("a game"), "client").expect("saved");
-    // The four points in the middle of a side are one by symmetry, and so are the two beside a stone there.
+    // The four points in the middle of a side are symmetric, and so are the two beside a stone there.
     let text = |all: &str, moves: &str| (all.to_string(), moves.to_string());
     assert_eq!(explored(&archive, "", ""), text("5/1/1/3", "3/1/1/1 1/0/0/1"));
     assert_eq!(explored(&archive, "", "b4"), text("3/1/1/1", "2/1/1/0 1/0/0/1"));
-    // Whoever moves first: the same stones with the other side to move are another position.
+    // The same stones with the other side to move are another position.
     assert_eq!(explored(&archive, "", "d6 f4"), text("2/1/1/0", "1/1/0/0"));
     assert_eq!(explored(&archive, "", "d7"), text("0/0/0/0", ""));
     assert!(archive.delete(third).expect("deleted"));
     assert_eq!(explored(&archive, "", "f4"), text("2/1/1/0", "2/1/1/0"));
-    // Stones that slide have symmetries, too; what comes again counts once, by what was played first.
+    // Sliding stones have symmetries, too; a repeated position counts once, with its first move.
     let fen = "O1O/1O1/3/2O3/3/1X1/X1X w 0 0 0 1";
     play("7", Outcome::Draw, Some(fen), "a7d7 a1a4 d7a7 a4a1 a7a4");
     let turned = "X1X/1X1/3/3O2/3/1O1/O1O w 0 0 0 1";
     assert_eq!(explored(&archive, turned, ""), text("1/0/1/0", "1/0/1/0"));
-    // Every legal move is there, one of those that are the same.
+    // Every legal move is listed, one per symmetry class.
     let game = AnyGame::new(Variant::Morris.rules());
     let explored = archive.explore(Variant::Morris, &game).expect("an answer");
     assert_eq!(explored.moves.len(), 4, "the points of a board have four kinds");
-    // Nothing is counted of games that are gone.
+    // Deleted games leave no counts.
     assert!((1..=8).filter(|&id| archive.delete(id).expect("an answer")).count() == 7);
     let counted = "SELECT (SELECT count(*) FROM openings) + (SELECT count(*) FROM positions)";
     assert_eq!(archive.writer().query_row(counted, [], |row| row.get::<_, i64>(0)).expect("a count"), 0);
 }
 
-/// The moves of a long game are kept as far as the opening goes.
+/// The moves of a long game are stored only within the opening.
 #[test]
 fn openings_end() {
     let file = File::new("long");
@@ -225,7 +225,7 @@ fn older_archives_are_brought_up() {
     }
 }
 
-/// What is not an archive of this program is refused in one line, and stays as it was.
+/// A file of another program is rejected in one line and stays unchanged.
 #[test]
 fn what_is_not_ours_is_refused() {
     let file = File::new("foreign");
@@ -260,7 +260,8 @@ fn what_is_not_ours_is_refused() {
     assert_eq!(refused(), "archive of version 99, expected at most 7: it is a newer program's");
 }
 
-/// A server has its archive for itself: it knows the games between people, which are played on, and another would not.
+/// A server has exclusive use of its archive: it manages the games between people in progress, which a second server
+/// would not know.
 #[test]
 fn an_archive_has_one_server() {
     let file = File::new("used");
@@ -271,7 +272,7 @@ fn an_archive_has_one_server() {
     assert_eq!(found(&Archive::open(&file.0, 64).expect("an archive"), None, "d6"), [1]);
 }
 
-/// Nobody writes between what a transaction reads and what it writes, which would be refused then.
+/// No other write comes between a transaction's reads and writes, which would make it fail.
 #[test]
 fn writes_wait_for_each_other() {
     let file = File::new("writes");
@@ -287,12 +288,12 @@ fn writes_wait_for_each_other() {
     assert_eq!((written.expect("written"), other.execute(fact, []).expect("its turn")), (1, 1));
 }
 
-/// What many games have is found as well as what few have, alone and together.
+/// Common properties are found as well as rare ones, alone and combined.
 #[test]
 fn many_games_are_found_as_few_are() {
     let file = File::new("many");
     let archive = Archive::open(&file.0, 64).expect("an archive");
-    // More than count as few, by as many players; every tenth goes another way.
+    // More than counts as few, by as many players; every tenth has other moves.
     let moves = |i: i32| if i % 10 == 0 { "f4 d2" } else { "d6 a7" };
     let one = |i: i32| (key(&i.to_string()), game([&format!("p{i}"), "all"], moves(i)));
     let games: Vec<_> = (0..1_200).map(one).collect();
@@ -312,7 +313,7 @@ fn many_games_are_found_as_few_are() {
     assert_eq!(ids(Some("nobody"), Some("d6")), [0; 0]);
 }
 
-/// A copy has what was saved before it, and the original goes on.
+/// A copy contains all earlier games, and the original remains usable.
 #[test]
 fn a_copy_is_an_archive() {
     let (file, copy) = (File::new("original"), File::new("copy"));
@@ -328,7 +329,7 @@ fn a_copy_is_an_archive() {
     assert!(Archive::open(&copy.0, 64).is_ok(), "the copy is as it was");
 }
 
-/// Nothing that belongs to the archive is replaced by its copy, whatever its name.
+/// A copy never replaces a file of its archive, whatever its name.
 #[test]
 #[cfg(unix)]
 fn a_copy_never_replaces_its_archive() {
@@ -338,7 +339,7 @@ fn a_copy_never_replaces_its_archive() {
     let name = file.0.to_str().expect("a name");
     let mut targets: Vec<String> = ["", "-wal", "-shm", "-journal", "-lock"].map(|end| format!("{name}{end}")).to_vec();
     targets.push(name.replace("/millbrain-", "/./millbrain-"));
-    // Its copy would be made under the name of the archive first.
+    // The temporary file of its copy would have the name of the archive.
     targets.push(name.replace(".part", ""));
     std::os::unix::fs::symlink(&file.0, &link.0).expect("a link");
     for round in 0..2 {
@@ -357,13 +358,13 @@ fn a_copy_never_replaces_its_archive() {
     assert_eq!(found(&Archive::open(&file.0, 64).expect("an archive"), None, "d6"), [2, 1]);
 }
 
-/// What a database that was killed has left beside the place of a copy is not laid over the copy.
+/// Leftovers of a killed database beside the target are not applied to the copy.
 #[test]
 fn a_copy_stands_alone() {
     let (file, copy) = (File::new("source"), File::new("target"));
     let archive = Archive::open(&file.0, 64).expect("an archive");
     archive.save(&key("1"), &game(["A", "B"], "d6 f4"), "client").expect("saved");
-    // As after a kill: what was written ahead is there, and nobody moves it into the file.
+    // As after a kill: the written-ahead data exists, but is never moved into the file.
     let other = Archive::open(&copy.0, 64).expect("an archive");
     for i in 0..9 {
         other.save(&key(&i.to_string()), &game(["C", "D"], "a7"), "client").expect("saved");
@@ -398,7 +399,7 @@ fn a_full_archive_says_so() {
     let game = game(["A", "B"], "d6 f4 b4 d2");
     let fault = (0..5_000).find_map(|i| archive.save(&key(&i.to_string()), &game, "client").err());
     assert!(matches!(fault, Some(ArchiveError::Full)), "{fault:?}");
-    // What was there is still there, and what is deleted makes room.
+    // Existing games remain, and deletions free space.
     let ids: Vec<_> = (1..=40).filter(|&id| archive.delete(id).expect("deleted")).collect();
     assert_eq!(ids.len(), 40);
     assert!(archive.save(&key("again"), &game, "client").is_ok());
@@ -451,7 +452,7 @@ fn annotations_go_on_where_they_were() {
     assert!(archive.want_annotation(1, 5).expect("an answer"));
     let task = archive.next_annotation().expect("an answer").expect("work");
     assert_eq!((task.id, task.nodes, task.done), (1, 5, vec!["zero".to_string()]));
-    // Another budget begins anew.
+    // Another budget starts from scratch.
     assert!(archive.want_annotation(1, 6).expect("an answer"));
     let task = archive.next_annotation().expect("an answer").expect("work");
     assert!(task.nodes == 6 && task.done.is_empty());

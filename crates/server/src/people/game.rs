@@ -1,5 +1,5 @@
-//! A game between two people: seats, clock, offers, and moves that core judges. It knows neither sockets nor the time of
-//! day: callers pass the time in milliseconds since 1970.
+//! A game between two people: seats, clock, offers, and moves that core checks. It knows neither sockets nor the time
+//! of day: callers pass the time in milliseconds since 1970.
 
 use super::super::page::digest;
 use super::terms::{Both, Colour, Fault, Offers, SECRET, Terms};
@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 pub use time::Time;
 
-/// Longest name in characters.
+/// Maximum characters of a name.
 const MAX_NAME: usize = 40;
-/// Digits of the name of a game.
+/// Digits in the ID of a game.
 const ID: usize = 12;
 
 /// The stage of a game.
@@ -23,52 +23,52 @@ const ID: usize = 12;
 pub enum Stage {
     /// One seat is free.
     Open,
-    /// It is being played.
+    /// The game is in progress.
     Playing,
-    /// It has a result.
+    /// The game has a result.
     Over {
-        /// The result.
+        /// Result.
         result: Outcome,
         /// Kind of ending.
         termination: Termination,
-        /// Id of the ending.
+        /// ID of the ending.
         reason: String,
     },
-    /// It ended before it began, or the invitation was withdrawn.
+    /// The game ended before it began, or the invitation was withdrawn.
     Aborted,
 }
 
 /// A player.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Player {
-    /// Its name; empty for none.
+    /// Name; empty for none.
     pub name: String,
-    /// Digest of its secret.
+    /// Digest of the player's secret.
     key: String,
 }
 
-/// A move, and the milliseconds that it took.
+/// A move, and its duration in milliseconds.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct Moved(String, u64);
 
 /// A game as it is stored.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Kept {
-    /// Its name, which is part of the link.
+    /// ID of the game, which is part of the link.
     pub id: String,
     terms: Terms,
     #[serde(flatten)]
     stage: Stage,
     players: Both<Option<Player>>,
     moves: Vec<Moved>,
-    /// Milliseconds on each clock when the turn began.
+    /// Milliseconds on each clock at the start of the turn.
     left: Both<u64>,
-    /// When the turn, or the last stage, began.
+    /// Start of the turn, or of the last stage.
     since: u64,
     offers: Offers,
     /// The number of moves when each side last offered a draw, and a take-back.
     offered: Both<[Option<usize>; 2]>,
-    /// The rematch.
+    /// ID of the rematch.
     next: Option<String>,
     /// The address of the host while the game is an invitation.
     #[serde(default)]
@@ -82,9 +82,9 @@ pub struct Game {
     clock: Option<Clock>,
     rules: NamedRules,
     play: AnyGame,
-    /// When the host of an invitation left; `None` while it is connected.
+    /// Time when the host of an invitation left; `None` while it is connected.
     host_left: Option<u64>,
-    /// Its number in the archive.
+    /// Number in the archive.
     pub record: Option<i64>,
 }
 
@@ -97,12 +97,12 @@ pub fn key_of(token: &str) -> Result<String, Fault> {
     if is_plain && token.len() == SECRET { Ok(digest(format!("seat {token}").as_bytes())) } else { Err(Fault::Token) }
 }
 
-/// Returns the name of a game, made from a text that is unique.
+/// Returns the ID of a game, derived from a unique text.
 fn id_of(text: &str) -> String {
     digest(text.as_bytes()).chars().take(ID).collect()
 }
 
-/// Returns the name of a player as it is shown and recorded.
+/// Returns the name of a player as shown and recorded.
 fn name_of(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
     plain.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_NAME).collect()
@@ -110,10 +110,10 @@ fn name_of(text: &str) -> String {
 
 impl Game {
     /// Opens an invitation of the player with this key. The same key and `nonce` give the same game, so that a client
-    /// that got no answer can ask again.
+    /// can repeat a request without an answer.
     ///
     /// # Errors
-    /// Terms that cannot be played by.
+    /// Invalid terms.
     pub fn open(
         terms: Terms,
         colour: Option<Colour>,
@@ -122,7 +122,7 @@ impl Game {
         nonce: &str,
         now: u64,
     ) -> Result<Game, Fault> {
-        // The last bit is as good as a coin.
+        // The last bit is random.
         let even =
             digest(format!("colour {key} {nonce}").as_bytes()).bytes().last().is_some_and(|digit| digit % 2 == 0);
         let colour = colour.unwrap_or(if even { Colour::White } else { Colour::Black });
@@ -163,7 +163,7 @@ impl Game {
         let rules = NamedRules::read(kept.terms.variant.parse::<Variant>()?, &kept.terms.rules)?;
         let read = |text: &str| text.parse::<Clock>().map_err(|_| Fault::Clock(text.chars().take(40).collect()));
         let clock = kept.terms.clock.as_deref().map(read).transpose()?;
-        // As this program writes it, whatever it was given.
+        // Normalised to this program's format.
         kept.terms.rules = rules.list();
         kept.terms.clock = clock.map(|clock| clock.to_string());
         let mut play = AnyGame::new(rules.rules);
@@ -191,7 +191,7 @@ impl Game {
         &self.kept
     }
 
-    /// Returns its name.
+    /// Returns the ID of the game.
     pub fn id(&self) -> &str {
         &self.kept.id
     }
@@ -201,7 +201,7 @@ impl Game {
         self.kept.stage == Stage::Open
     }
 
-    /// Whether it is being played.
+    /// Whether the game is in progress.
     pub fn is_playing(&self) -> bool {
         self.kept.stage == Stage::Playing
     }
@@ -211,17 +211,17 @@ impl Game {
         self.kept.host
     }
 
-    /// Returns its terms.
+    /// Returns the terms of the game.
     pub const fn terms(&self) -> &Terms {
         &self.kept.terms
     }
 
-    /// Returns its stage.
+    /// Returns the stage of the game.
     pub const fn stage(&self) -> &Stage {
         &self.kept.stage
     }
 
-    /// Returns the name of the rematch, if there is one.
+    /// Returns the ID of the rematch, if there is one.
     pub fn next(&self) -> Option<&str> {
         self.kept.next.as_deref()
     }
@@ -244,7 +244,7 @@ impl Game {
         self.kept.moves.iter().map(|Moved(text, _)| text.as_str())
     }
 
-    /// Returns the seat of the player who has one of these keys.
+    /// Returns the seat of the player with one of these keys.
     pub fn seat(&self, keys: &[String]) -> Option<Colour> {
         let is_theirs = |player: &Option<Player>| player.as_ref().is_some_and(|player| keys.contains(&player.key));
         let players = &self.kept.players;
@@ -258,7 +258,7 @@ impl Game {
         self.kept.moves.len()
     }
 
-    /// Returns when the turn, or the last stage, began.
+    /// Returns the start of the turn, or of the last stage.
     pub const fn since(&self) -> u64 {
         self.kept.since
     }
@@ -296,7 +296,7 @@ impl Game {
         Ok(())
     }
 
-    /// Returns the rematch that was agreed on, with the colours exchanged and the same players.
+    /// Returns the agreed rematch, with the colours exchanged and the same players.
     pub fn rematch(&self, now: u64) -> Option<Game> {
         let id = self.kept.next.clone()?;
         let Both { white, black } = self.kept.players.clone();
@@ -307,7 +307,7 @@ impl Game {
     /// Returns the record for the archive; `None` while the game has no result.
     pub fn to_record(&self) -> Option<GameRecord> {
         let Stage::Over { result, termination, reason } = &self.kept.stage else { return None };
-        // Records have the words of the rules, and the ids of everything else.
+        // Records use the words of the rules, and the IDs of all other endings.
         let ending = self.play.ending().filter(|_| *termination == Termination::Normal);
         let reason = ending.map_or_else(|| reason.clone(), |ending| ending.reason.to_string());
         let control = self.kept.terms.clock.clone().unwrap_or_else(|| "-".to_string());

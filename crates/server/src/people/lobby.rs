@@ -1,7 +1,7 @@
 //! All games between people, and the clients that follow them.
 //!
-//! One thread handles everything in turn: it reads the waiting messages, saves all changes in one transaction, and
-//! answers then. What a client has received is on disk.
+//! One thread handles all events in order: it reads the waiting messages, saves all changes in one transaction, and
+//! then answers. Everything that a client has received is on disk.
 
 use super::super::archive::{Archive, ArchiveError, Played};
 use super::super::outbox::Outbox;
@@ -19,24 +19,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Events that wait for the thread.
+/// Maximum number of waiting events.
 const INBOX: usize = 1_024;
-/// Events whose changes are saved in one transaction.
+/// Maximum events per transaction.
 const BATCH: usize = 256;
-/// Longest sleep.
+/// Maximum sleep.
 const SLEEP: Duration = Duration::from_secs(60);
-/// Sleep before a failed save is tried again.
+/// Delay before a failed save is repeated.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Most games in a list that is sent.
+/// Maximum games in a list that is sent.
 const LISTED: usize = 100;
 
 /// A connected client.
 struct Client {
     outbox: Arc<Outbox>,
     address: IpAddr,
-    /// Digests of its tokens.
+    /// Digests of the client's tokens.
     keys: Vec<String>,
-    /// The game that it follows.
+    /// The game that the client follows.
     game: Option<String>,
     follows_lobby: bool,
 }
@@ -50,12 +50,12 @@ enum Event {
 
 /// An answer to a single client.
 enum Reply {
-    /// It follows a game, from its seat if it has one.
+    /// The client follows a game, from its seat if it has one.
     Seat(String),
-    /// Its own games.
+    /// The client's own games.
     Games,
     Lobby,
-    /// A request was refused that concerned this game, if any.
+    /// The refusal of a request, and the game it concerned, if any.
     Refused(Refusal, Option<String>),
     Pong,
 }
@@ -65,17 +65,17 @@ enum Reply {
 pub struct Load {
     /// Games with a free seat.
     pub open: AtomicUsize,
-    /// Games that are played.
+    /// Games in progress.
     pub playing: AtomicUsize,
     /// Games that have ended since the start.
     pub ended: AtomicUsize,
 }
 
-/// Games between people, played until it is dropped.
+/// The games between people, which run until it is dropped.
 pub struct Lobby {
     events: Mutex<Option<SyncSender<Event>>>,
     thread: Option<JoinHandle<()>>,
-    /// Counts of its games.
+    /// Counts of the games.
     pub load: Arc<Load>,
 }
 
@@ -140,7 +140,7 @@ pub enum LobbyError {
     /// The games cannot be read.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
-    /// There is no thread.
+    /// No thread can be started.
     #[error("no thread ({0})")]
     Thread(#[source] io::Error),
 }
@@ -151,15 +151,15 @@ struct Games {
     load: Arc<Load>,
     games: HashMap<String, Game>,
     clients: BTreeMap<u64, Client>,
-    /// Games as they were before changes that are not saved yet; `None` for new ones.
+    /// Games before their unsaved changes; `None` for new ones.
     before: BTreeMap<String, Option<Game>>,
-    /// Games whose followers and players are sent an update.
+    /// Games whose followers and players need an update.
     changed: BTreeSet<String>,
     lobby_changed: bool,
     replies: Vec<(u64, Reply)>,
-    /// Clients whose requests are lost if the changes cannot be saved, and the games that they concern.
+    /// Clients whose requests are lost if the changes cannot be saved, and the games concerned.
     senders: BTreeSet<(u64, String)>,
-    /// The time of the start by both clocks: setting the clock of the machine makes no flag fall.
+    /// The start by both clocks, so that setting the machine's clock makes no flag fall.
     started: (u64, Instant),
 }
 
@@ -171,7 +171,7 @@ impl Games {
             let kept = serde_json::from_str(&state).map_err(|error| error.to_string());
             match kept.and_then(|kept| Game::resume(kept, record, now).map_err(|fault| fault.to_string())) {
                 Ok(game) => drop(games.insert(id, game)),
-                // It stays in the archive, for a program that can read it.
+                // It stays in the archive for a program that can read it.
                 Err(error) => log::error!("cannot resume game {id} between people: {error}"),
             }
         }
@@ -198,7 +198,7 @@ impl Games {
         loop {
             let due = self.games.values().map(Game::deadline).min();
             let wait = due.map_or(SLEEP, |due| Duration::from_millis(due.saturating_sub(self.now())).min(SLEEP));
-            // What is due stays due while it cannot be saved.
+            // An overdue change stays due while it cannot be saved.
             let wait = if is_saved { wait } else { wait.max(PATIENCE) };
             let first = match inbox.recv_timeout(wait) {
                 Ok(event) => Some(event),
@@ -206,7 +206,7 @@ impl Games {
                 Err(RecvTimeoutError::Disconnected) => return,
             };
             let now = self.now();
-            // Before the messages: a move after the fall of a flag comes too late.
+            // Before the messages: a move after the fall of a flag is too late.
             self.tick(now);
             for event in first.into_iter().chain(inbox.try_iter().take(BATCH)) {
                 self.handle(event, now);
@@ -236,7 +236,7 @@ impl Games {
         self.presence_changed(&keys, now);
     }
 
-    /// Updates the games of a player who has come or gone: an invitation with a clock is listed while its host is
+    /// Updates the games of a player who has connected or left: an invitation with a clock is listed while its host is
     /// connected.
     fn presence_changed(&mut self, keys: &[String], now: u64) {
         let is_live = |game: &Game| (game.is_open() || game.is_playing()) && game.seat(keys).is_some();
@@ -256,7 +256,7 @@ impl Games {
         self.lobby_changed = true;
     }
 
-    /// Returns which players are connected.
+    /// Returns the connected players of a game.
     fn there(&self, game: &Game) -> Both<bool> {
         let mut there = Both::default();
         for seat in self.clients.values().filter_map(|client| game.seat(&client.keys)) {
@@ -265,7 +265,7 @@ impl Games {
         there
     }
 
-    /// Remembers a game as it is, before it changes.
+    /// Saves the state of a game before it changes.
     fn about_to_change(&mut self, id: &str) {
         if !self.before.contains_key(id) {
             self.before.insert(id.to_string(), self.games.get(id).cloned());
@@ -371,7 +371,7 @@ impl Games {
 
     fn room_for_invitation(&self, id: u64) -> Result<(), Refusal> {
         let address = self.clients.get(&id).map(|client| client.address.to_canonical());
-        // Those from before the last start count, too.
+        // Invitations from before the last restart count too.
         let own = self.games.values().filter(|game| game.is_open() && game.host() == address);
         if own.count() >= INVITATIONS {
             return Err(Refusal::Invitations);
@@ -458,7 +458,7 @@ impl Games {
         is_saved
     }
 
-    /// Sends replies and updates. A client that does not read is dropped: it misses nothing when it connects again.
+    /// Sends replies and updates. A client that does not read is dropped: it misses nothing when it reconnects.
     fn send(&mut self, now: u64) {
         let mut messages: Vec<(u64, String)> = Vec::new();
         for (id, reply) in std::mem::take(&mut self.replies) {
@@ -500,7 +500,7 @@ impl Games {
         }
     }
 
-    /// Adds the messages about a game that has changed: to its players wherever they are, and to its followers.
+    /// Adds the messages about a changed game: to its players, wherever they are, and to its followers.
     fn updates(&self, name: &str, now: u64, messages: &mut Vec<(u64, String)>) {
         let followers = self.clients.iter().filter(|(_, client)| client.game.as_deref() == Some(name));
         let Some(game) = self.games.get(name) else {
@@ -521,7 +521,7 @@ impl Games {
         messages.extend(followers.map(|(id, _)| (*id, text.clone())));
     }
 
-    /// Returns the games of a client: those that go on first, then the latest.
+    /// Returns the games of a client: games in progress first, then the latest.
     fn own(&self, id: u64, now: u64) -> Value {
         let seat = |game| self.seat(id, game).filter(|_| *game.stage() != Stage::Aborted);
         let mut games: Vec<_> = self.games.values().filter_map(|game| Some((game, seat(game)?))).collect();
@@ -531,7 +531,7 @@ impl Games {
         wire::games("games", listed.collect())
     }
 
-    /// Returns the open games that wait for anybody; those with a clock while their host is connected.
+    /// Returns the listed open games; those with a clock only while their host is connected.
     fn lobby(&self, now: u64) -> Value {
         let mut games: Vec<_> = self.games.values().filter(|game| game.is_open() && game.terms().listed).collect();
         games.retain(|game| game.terms().clock.is_none() || self.there(game) != Both::default());
@@ -541,7 +541,7 @@ impl Games {
     }
 }
 
-/// Returns a game as its player at this side gets it.
+/// Returns a game with its player's side.
 fn own(mut summary: Map<String, Value>, side: Colour) -> Map<String, Value> {
     summary.insert("side".to_string(), json!(side));
     summary

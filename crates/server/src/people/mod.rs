@@ -1,8 +1,8 @@
 //! People against people: games by link, a lobby of open games, spectators.
 //!
-//! `game` is a single game. `lobby` has all of them on a thread of its own, which saves every change before it sends it.
-//! `terms` and `wire` are the terms of a game and the messages, `socket` serves a client. `docs/server.md` describes the
-//! messages.
+//! `game` is a single game. `lobby` has all of them on its own thread, which saves every change before sending it.
+//! `terms` and `wire` are the terms of a game and the messages, `socket` serves a client. `docs/server.md` describes
+//! the messages.
 
 mod game;
 mod lobby;

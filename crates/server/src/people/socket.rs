@@ -1,4 +1,4 @@
-//! `GET /play`: a socket that follows games between people, one message of JSON a frame.
+//! `GET /play`: a socket that follows games between people, one JSON message per frame.
 
 use super::super::engine::{End, Ends, send};
 use super::super::limits::Bucket;
@@ -18,9 +18,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
 
-/// Largest message in bytes.
+/// Maximum message size in bytes.
 const MAX_MESSAGE: usize = 4 << 10;
-/// Messages a second of a client, and the seconds for which it may save them up.
+/// Messages per second of a client, and the seconds of that rate it may accumulate.
 const RATE: (u32, u32) = (10, 4);
 
 /// Numbers of clients.
@@ -71,7 +71,7 @@ async fn run(shared: &Shared, lobby: &Lobby, socket: WebSocket, address: IpAddr)
     ends.say_goodbye(end).await;
 }
 
-/// Passes the messages of a client on until it leaves.
+/// Passes on the messages of a client until it leaves.
 async fn receive(stream: &mut SplitStream<WebSocket>, lobby: &Lobby, client: u64, idle: Duration) -> End {
     let mut bucket = Bucket::new(RATE.0, RATE.1, Instant::now());
     loop {

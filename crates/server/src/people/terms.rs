@@ -16,12 +16,12 @@ pub(super) const SECRET: usize = 32;
 pub enum Colour {
     /// Moves first.
     White,
-    /// The other.
+    /// Moves second.
     Black,
 }
 
 impl Colour {
-    /// Returns the other one.
+    /// Returns the other colour.
     pub const fn other(self) -> Colour {
         match self {
             Colour::White => Colour::Black,
@@ -47,17 +47,17 @@ impl From<Side> for Colour {
     }
 }
 
-/// Something for White and for Black.
+/// A value for White and one for Black.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Both<T> {
-    /// White's.
+    /// White's value.
     pub white: T,
-    /// Black's.
+    /// Black's value.
     pub black: T,
 }
 
 impl<T> Both<T> {
-    /// Returns that of a side.
+    /// Returns the value of a side.
     pub const fn of(&self, colour: Colour) -> &T {
         match colour {
             Colour::White => &self.white,
@@ -65,7 +65,7 @@ impl<T> Both<T> {
         }
     }
 
-    /// Returns that of a side, to be changed.
+    /// Returns the mutable value of a side.
     pub const fn of_mut(&mut self, colour: Colour) -> &mut T {
         match colour {
             Colour::White => &mut self.white,
@@ -80,9 +80,9 @@ impl<T> Both<T> {
 pub enum Offer {
     /// A draw.
     Draw,
-    /// To take back the last move of the player who offers.
+    /// Taking back the last move of the player who offers.
     Takeback,
-    /// To play again with the colours exchanged.
+    /// Another game with the colours exchanged.
     Rematch,
 }
 
@@ -95,7 +95,7 @@ pub struct Offers {
 }
 
 impl Offers {
-    /// Returns the side that has made an open offer.
+    /// Returns the side of an open offer.
     pub(super) const fn of(&mut self, offer: Offer) -> &mut Option<Colour> {
         match offer {
             Offer::Draw => &mut self.draw,
@@ -112,35 +112,35 @@ pub enum Act {
     Move {
         /// Number of moves before it.
         ply: usize,
-        /// Its text.
+        /// Text of the move.
         text: String,
     },
-    /// Offers something.
+    /// Makes an offer.
     Offer(Offer),
     /// Accepts an offer of the opponent.
     Accept(Offer),
-    /// Declines an offer of the opponent, or withdraws one's own.
+    /// Declines an offer of the opponent, or withdraws the player's own.
     Decline(Offer),
     /// Resigns.
     Resign,
-    /// Withdraws an invitation that nobody has accepted.
+    /// Withdraws an invitation that no one has accepted.
     Cancel,
 }
 
-/// A reason why an action is refused.
+/// Why an action is refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// No such variant.
+    /// Unknown variant.
     #[error(transparent)]
     Variant(#[from] UnknownVariant),
-    /// No such house rules.
+    /// Invalid house rules.
     #[error(transparent)]
     Rules(#[from] OptionFault),
-    /// No such clock.
+    /// Invalid clock.
     #[error("clock {0:?}, expected seconds such as 300+3, or 40/300 for periods of 40 moves")]
     Clock(String),
-    /// A secret that cannot be used.
+    /// Invalid secret.
     #[error("token, expected {SECRET} digits 0-9 and a-f, picked at random")]
     Token,
     /// Both seats are taken.
@@ -158,33 +158,33 @@ pub enum Fault {
     /// Other moves have been played.
     #[error("there are {found} moves, expected a move after these")]
     Stale {
-        /// The number of moves played.
+        /// Number of moves played.
         found: usize,
     },
-    /// By the rules the move cannot be played.
+    /// The rules do not allow the move.
     #[error("move {text:?} {fault}")]
     Move {
-        /// Its text.
+        /// Text of the move.
         text: String,
-        /// Its fault.
+        /// Fault of the move.
         fault: MoveFault,
     },
-    /// There is no such offer to accept or to decline.
+    /// There is no such offer to accept or decline.
     #[error("there is no such offer")]
     NoOffer,
-    /// The same was offered at this move already.
+    /// The same offer was already made at this move.
     #[error("this was offered already, expected to wait for a move")]
     Again,
     /// There is no move to take back.
     #[error("you have no move to take back")]
     NoMove,
-    /// Somebody sits there.
+    /// The other player is already seated.
     #[error("the other player is there, expected to resign")]
     Begun,
 }
 
 impl Fault {
-    /// Returns its id; `docs/server.md` lists all of them.
+    /// Returns the ID of the fault; `docs/server.md` lists all of them.
     pub const fn code(&self) -> &'static str {
         match self {
             Fault::Variant(_) => "variant",
@@ -204,7 +204,7 @@ impl Fault {
         }
     }
 
-    /// Returns the values of a text about it, by name.
+    /// Returns the values for the message, by name.
     pub fn values(&self) -> Value {
         match self {
             Fault::Clock(text) | Fault::Move { text, .. } => json!({"text": text}),
@@ -223,10 +223,10 @@ pub struct Terms {
     /// House rules, as in `Stones=7,Flying=false`.
     #[serde(default)]
     pub rules: String,
-    /// Clock in seconds, `[MOVES/]BASE[+INCREMENT]`; none for a game by correspondence.
+    /// Clock in seconds, `[MOVES/]BASE[+INCREMENT]`; `None` for a correspondence game.
     #[serde(default)]
     pub clock: Option<String>,
-    /// Whether it is listed in the lobby.
+    /// Whether the lobby lists the game.
     #[serde(default)]
     pub listed: bool,
 }

@@ -5,18 +5,18 @@ use super::terms::{Both, Colour, Fault, Offer};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// Most games that are open or played, in all.
+/// Maximum games that are open or in progress, in total.
 pub(super) const GAMES: usize = 2_000;
-/// Most invitations of an address.
+/// Maximum invitations per address.
 pub(super) const INVITATIONS: usize = 8;
-/// Most tokens of a client.
+/// Maximum tokens per client.
 pub(super) const TOKENS: usize = 16;
 
 /// A request of a client.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Request {
-    /// Says which seats are the client's, by their tokens. Seats are taken with the first one.
+    /// Identifies the client's seats by their tokens. New seats use the first one.
     Hello { tokens: Vec<String> },
     /// Opens a game.
     Create {
@@ -37,9 +37,9 @@ pub(super) enum Request {
         #[serde(default)]
         name: String,
     },
-    /// Follows a game and no other, or none.
+    /// Follows this game only, or none.
     Follow { game: Option<String> },
-    /// Follows the list of open games, or stops.
+    /// Starts or stops following the list of open games.
     Lobby { follow: bool },
     /// Plays a move.
     Move {
@@ -48,11 +48,11 @@ pub(super) enum Request {
         #[serde(rename = "move")]
         text: String,
     },
-    /// Offers something.
+    /// Makes an offer.
     Offer { game: String, what: Offer },
     /// Accepts an offer.
     Accept { game: String, what: Offer },
-    /// Declines an offer, or withdraws one's own.
+    /// Declines an offer, or withdraws the client's own.
     Decline { game: String, what: Offer },
     /// Resigns.
     Resign { game: String },
@@ -110,14 +110,14 @@ impl Refusal {
         }
     }
 
-    /// Returns the message about a request that concerns this game, if any.
+    /// Returns the message about a request that concerned this game, if any.
     pub(super) fn message(&self, game: Option<&str>) -> Value {
         let error = self.to_string().replace('\n', " ");
         json!({"event": "refused", "game": game, "code": self.code(), "values": self.values(), "error": error})
     }
 }
 
-/// Returns a game without its moves, given which players are connected.
+/// Returns a game without its moves; `there` has the connected players.
 pub(super) fn summary(game: &Game, there: &Both<bool>, now: u64) -> Map<String, Value> {
     let terms = game.terms();
     let fields = json!({
@@ -150,7 +150,7 @@ fn object(value: Value) -> Map<String, Value> {
     if let Value::Object(fields) = value { fields } else { Map::new() }
 }
 
-/// Returns a message that carries fields.
+/// Returns a message with fields.
 pub(super) fn event(name: &str, mut fields: Map<String, Value>) -> Value {
     fields.insert("event".to_string(), json!(name));
     Value::Object(fields)

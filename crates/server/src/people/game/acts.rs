@@ -4,15 +4,15 @@ use super::super::terms::{Act, Both, Colour, Fault, Offer, Offers};
 use super::{Game, Moved, Stage, id_of};
 use millbrain_games::record::{Outcome, Termination};
 
-/// Most plies, as many as the archive takes.
+/// Maximum plies, as in the archive.
 const MAX_PLIES: usize = 5_000;
 
 impl Game {
-    /// Carries out an action of a player; returns whether the game has changed. A move that is played already is no
-    /// fault, since a client that got no answer sends it again.
+    /// Executes an action of a player; returns whether the game has changed. A move that was already played is not a
+    /// fault, since a client without an answer sends it again.
     ///
     /// # Errors
-    /// The action is not possible now; the game stays as it was.
+    /// The action is not possible now; the game stays the same.
     pub fn act(&mut self, colour: Colour, act: &Act, now: u64) -> Result<bool, Fault> {
         match act {
             Act::Move { ply, text } => return self.push(colour, *ply, text, now),
@@ -62,7 +62,7 @@ impl Game {
             if found >= 2 {
                 *left = left.saturating_sub(taken) + clock.increment.as_millis() as u64;
             }
-            // Without periods there are 0 moves in one.
+            // Without periods `moves` is 0.
             let own = (found / 2 + 1) as u64;
             if clock.moves > 0 && own.is_multiple_of(u64::from(clock.moves)) {
                 *left += clock.base.as_millis() as u64;
@@ -70,7 +70,7 @@ impl Game {
         }
         self.kept.moves.push(Moved(text, taken));
         self.kept.since = now;
-        // A move is an answer to what the other has offered, and whoever takes back has one move less to take back.
+        // A move declines the other's offers, and a pending take-back would now mean another move.
         self.kept.offers.takeback = None;
         self.kept.offers.draw = self.kept.offers.draw.filter(|by| *by == colour);
         if let Some(ending) = self.play.ending() {
@@ -107,7 +107,7 @@ impl Game {
             return Ok(false);
         }
         if *waits == Some(colour.other()) {
-            // Both want it.
+            // Both sides agree.
             self.accept(colour.other(), what, now);
             return Ok(true);
         }
@@ -137,7 +137,7 @@ impl Game {
                 self.kept.offered = Both::default();
                 self.kept.since = now;
             }
-            // The game itself is for `rematch` to make.
+            // `rematch` creates the game itself.
             Offer::Rematch => {
                 self.kept.offers.rematch = None;
                 self.kept.next = Some(id_of(&format!("rematch {}", self.kept.id)));

@@ -1,4 +1,4 @@
-//! A game by itself: seats, moves, clocks and offers.
+//! Tests of a single game: seats, moves, clocks and offers.
 
 use super::super::terms::{Act, Offer};
 use super::time::{CORRESPONDENCE, DAY, FIRST_MOVE, HOST_AWAY};
@@ -23,7 +23,7 @@ fn open(terms: Terms, colour: Option<Colour>, name: &str) -> Result<Game, Fault>
     Game::open(terms, colour, name, &key(A), "1", 0)
 }
 
-/// A game whose White has the secret A, begun at time 0.
+/// Returns a game whose White has the secret A, started at time 0.
 fn begun(clock: Option<&str>) -> Game {
     let mut game = open(terms(clock), Some(Colour::White), " Ann\n ").expect("terms");
     game.join("Bo", &key(B), 0).expect("a seat");
@@ -118,7 +118,7 @@ fn flags_fall() {
     play(&mut game, "d2", 61_000);
     assert_eq!(game.clocks(61_000), Some(Both { white: 52_000, black: 60_000 }), "increment");
     assert_eq!((game.deadline(), game.tick(120_999)), (121_000, Time::Same));
-    // A server that was stopped takes nothing off.
+    // The clocks do not run while the server is stopped.
     let mut later = Game::resume(game.kept().clone(), None, 500_000).expect("kept");
     assert_eq!(later.clocks(510_000), Some(Both { white: 52_000, black: 50_000 }));
     assert_eq!(game.tick(121_000), Time::Ended);
@@ -150,7 +150,7 @@ fn nobody_waits_for_ever() {
     let mut slow = begun(None);
     play(&mut slow, "d6 f4", 5);
     assert_eq!((slow.clocks(9), slow.tick(CORRESPONDENCE + 4)), (None, Time::Same));
-    // Days go on while a server is stopped.
+    // The days of a correspondence game pass even while a server is stopped.
     let mut slow = Game::resume(slow.kept().clone(), None, 77).expect("kept");
     assert_eq!(slow.tick(CORRESPONDENCE + 5), Time::Ended);
     assert_eq!(result(&slow).1, Termination::Time);
@@ -170,7 +170,7 @@ fn offers_need_both() {
     assert_eq!(fault(&mut game, White, accept(Offer::Draw), 1), "there is no such offer", "not one's own");
     assert!(game.act(Black, &Act::Decline(Offer::Draw), 1).expect("declined"));
     assert!(fault(&mut game, White, offer(Offer::Draw), 1).starts_with("this was offered already"));
-    // White has moved, and Black answers by a move: both its moves are taken back.
+    // White has moved and Black answers: the take-back undoes both moves.
     play(&mut game, "d2 b4", 2);
     assert!(game.act(White, &offer(Offer::Takeback), 3).expect("offered"));
     assert!(game.act(Black, &accept(Offer::Takeback), 4).expect("accepted"));
@@ -213,11 +213,11 @@ fn an_invitation_with_a_clock_expires_without_its_host() {
     assert_eq!(game.deadline(), DAY);
     game.set_host(false, DAY - 1);
     assert_eq!(game.deadline(), DAY);
-    // After a stop of the server nobody is connected.
+    // After a restart of the server no client is connected.
     let mut game = Game::resume(game.kept().clone(), None, 100).expect("kept");
     assert_eq!((game.deadline(), game.tick(HOST_AWAY + 100)), (HOST_AWAY + 100, Time::Ended));
     assert_eq!(*game.stage(), Stage::Aborted);
-    // Days do not depend on it, and neither does a game that is played.
+    // The days do not depend on the host, and neither does a game in progress.
     let mut days = open(terms(None), None, "").expect("terms");
     days.set_host(false, 0);
     assert_eq!(days.deadline(), 14 * DAY);

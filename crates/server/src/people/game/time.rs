@@ -1,4 +1,4 @@
-//! Changes of a game by itself: clocks, flags, and invitations that expire.
+//! Changes of a game over time: clocks, flags, and expiring invitations.
 
 use super::super::terms::Both;
 use super::{Game, Stage};
@@ -6,27 +6,27 @@ use millbrain_games::record::{Outcome, Termination};
 
 const SECOND: u64 = 1_000;
 pub(super) const DAY: u64 = 24 * 60 * 60 * SECOND;
-/// An invitation to a game with a clock expires after this time.
+/// Time after which an invitation to a game with a clock expires.
 const INVITED: u64 = DAY;
-/// It expires earlier when its host has been away this long.
+/// Absence of its host after which it expires earlier.
 pub(super) const HOST_AWAY: u64 = 60 * 60 * SECOND;
-/// An invitation to a game without a clock expires after this time.
+/// Time after which an invitation to a game without a clock expires.
 const INVITED_TO_CORRESPOND: u64 = 14 * DAY;
-/// The first move of each side may take this long in a game with a clock.
+/// Time limit for the first move of each side in a game with a clock.
 pub(super) const FIRST_MOVE: u64 = 60 * SECOND;
-/// A move may take this long in a game without a clock.
+/// Time limit for a move in a game without a clock.
 pub(super) const CORRESPONDENCE: u64 = 30 * DAY;
-/// A game is shown this long after its end.
+/// Time for which a game is shown after its end.
 const SHOWN: u64 = 7 * DAY;
 
 /// The effect of time on a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Time {
-    /// Nothing.
+    /// None.
     Same,
-    /// It has ended.
+    /// The game has ended.
     Ended,
-    /// Nobody needs it any more.
+    /// The game can be removed.
     Gone,
 }
 
@@ -47,12 +47,12 @@ impl Game {
         Some(left)
     }
 
-    /// Notes whether the host of an invitation is connected.
+    /// Records whether the host of an invitation is connected.
     pub fn set_host(&mut self, is_there: bool, now: u64) {
         self.host_left = if is_there { None } else { Some(self.host_left.unwrap_or(now)) };
     }
 
-    /// Returns when the game changes by itself.
+    /// Returns the time of the next change without an action.
     pub fn deadline(&self) -> u64 {
         let expiry = self.expiry();
         match self.host_left {
@@ -73,7 +73,7 @@ impl Game {
         self.kept.since.saturating_add(patience)
     }
 
-    /// Ends the game when its time is up: a flag falls, or nobody has joined.
+    /// Ends the game when its time is up: a flag falls, or an invitation expires.
     pub fn tick(&mut self, now: u64) -> Time {
         if now < self.deadline() {
             return Time::Same;
