@@ -5,7 +5,7 @@ use millbrain::search::Tunable;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-/// Collects what a session says.
+/// Collects the output of a session.
 #[derive(Clone, Default)]
 struct Said(Arc<Mutex<Vec<u8>>>);
 
@@ -19,7 +19,7 @@ impl Write for Said {
     }
 }
 
-/// A session whose jobs are run at once.
+/// A session that runs its jobs at once.
 struct Engine {
     session: Session,
     said: Said,
@@ -32,7 +32,7 @@ impl Engine {
         Engine { session, said }
     }
 
-    /// What is said to a line.
+    /// Returns the answer to a line.
     fn ask(&mut self, line: &str) -> String {
         self.session.line(line);
         while let Some(work) = self.session.take_work() {
@@ -45,7 +45,7 @@ impl Engine {
         assert_eq!(self.ask(&format!("setoption name {name} value {value}")), "");
     }
 
-    /// The nodes of the benchmark.
+    /// Returns the nodes of the benchmark.
     fn nodes(&mut self) -> u64 {
         let said = self.ask("bench 8");
         let total = said.lines().last().and_then(|line| line.split(' ').next()?.parse().ok());
@@ -94,14 +94,14 @@ fn values_beyond_the_range_are_refused() {
     }
 }
 
-/// Each parameter of the tree, set to the least or the most, changes what the next search does, and set back changes
-/// nothing. This is the only test that searches: the values hold for the whole process.
+/// Each parameter of the tree, at its minimum or maximum, changes the next search; reset, it changes nothing. This is
+/// the only test that searches: the values apply to the whole process.
 #[test]
 fn values_are_in_force_with_the_next_search() {
     let mut engine = Engine::new();
     let nodes = engine.nodes();
     for Tunable { name, default, range, .. } in all() {
-        // The others count on a clock, with several threads, or in a proof.
+        // The others apply to a clock, to several threads, or to a proof.
         let is_of_tree = !["time_", "deferring_", "proof_"].iter().any(|kind| name.starts_with(kind));
         let changed = range.map(|value| {
             engine.set(name, value);

@@ -1,4 +1,4 @@
-//! Batch analysis as scripts use it.
+//! Batch analysis as used by scripts.
 
 use crate::common::{ENGINE, run_in};
 use serde_json::Value;
@@ -18,7 +18,7 @@ mlyn;OO1/3/3/O5/1XX/3/3 b 0 0
 {"variant": "morabaraba", "moves": "d6 f4"}
 "#;
 
-/// A folder with `INPUT` in it.
+/// Creates a folder that contains `INPUT`.
 fn folder(name: &str) -> PathBuf {
     let path = crate::common::folder(name);
     fs::write(path.join("in"), INPUT).expect("written");
@@ -55,7 +55,7 @@ fn every_line_gets_its_object_in_order() {
     assert_eq!(found[6]["variant"], "morabaraba");
 }
 
-/// The ends of lines change neither results nor the numbers of lines, in a file as in a pipe.
+/// Line endings change neither results nor line numbers, in a file and in a pipe.
 #[test]
 fn lines_end_as_other_systems_end_them() {
     let dir = folder("ends");
@@ -138,7 +138,7 @@ fn a_broken_off_run_is_resumed() {
     assert_eq!(fs::read_to_string(dir.join("in")).expect("still there"), INPUT);
 }
 
-/// The names of the files in a folder, in order.
+/// Returns the sorted names of the files in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable").file_name());
     let mut names: Vec<_> = entries.map(|name| name.into_string().expect("text")).collect();
@@ -184,10 +184,10 @@ fn only_a_run_of_the_same_settings_goes_on_with_an_output() {
         assert!(refused.starts_with(&format!("millbrain: out: {told}")), "{refused}");
     }
     fs::write(dir.join("in"), INPUT).expect("written");
-    // What does not change the objects may be another.
+    // Settings that do not affect the objects may change.
     assert!(analyse(&dir, &format!("{first} --resume --threads 2")).status.success());
     assert!(saved() == before);
-    // Settings of another version; a file that is something else; none.
+    // Settings of another version; a different kind of file; no file.
     let other = String::from_utf8_lossy(&before.1).replace("millbrain ", "millbrain 9");
     for (settings, told) in [
         (other.as_str(), "millbrain: out: engine is \"millbrain "),
@@ -218,7 +218,7 @@ fn settings_of_a_new_output_take_no_file_away() {
     }
     assert_eq!(fs::read_to_string(dir.join("out.settings")).expect("there"), "my own notes");
     assert_eq!(names(&dir), ["in", "out.settings"]);
-    // A run may be killed before it has written anything, and its output removed while the settings stay.
+    // A run may be killed before its first write, and its output removed while the settings remain.
     fs::remove_file(dir.join("out.settings")).expect("there");
     fs::write(dir.join("out"), "").expect("written");
     assert!(analyse(&dir, "in --depth 2 --no-time --out out --resume").status.success());
@@ -226,7 +226,7 @@ fn settings_of_a_new_output_take_no_file_away() {
     fs::remove_file(dir.join("out")).expect("there");
     assert!(analyse(&dir, "in --depth 1 --no-time --out out").status.success());
     assert!(refusal(&analyse(&dir, "in --depth 2 --no-time --out out --resume")).contains("depth is 2, expected 1"));
-    // A file without a line end is no torn output of ours.
+    // A file without a final line ending is not a torn output of this program.
     fs::write(dir.join("mine"), "my own notes").expect("written");
     assert!(refusal(&analyse(&dir, "in --depth 1 --out mine --resume")).contains("mine: made by unknown settings"));
     assert_eq!(fs::read_to_string(dir.join("mine")).expect("there"), "my own notes");
@@ -271,7 +271,7 @@ fn two_runs_do_not_write_to_one_output() {
     held.lock().expect("a lock");
     let refused = refusal(&analyse(&dir, "in --depth 1 --out out --resume"));
     assert_eq!(refused, "millbrain: out: another run writes to it, expected one at a time\n");
-    // To close the file is not enough: a child of another test may have inherited it and not yet be at its program.
+    // Closing the file is not enough: a child of another test may have inherited it and not yet started its program.
     held.unlock().expect("a lock");
     assert!(analyse(&dir, "in --depth 1 --out out --resume").status.success());
 }
@@ -343,7 +343,7 @@ fn parts_are_put_together_as_one_run_writes_them() {
     };
     merged("part3 part1 part2 part1 --out merged");
     assert!(read("merged") == read("whole") && read("merged.settings") == read("whole.settings"));
-    // Some are missing: what is there is in order, and the rest is analysed, or comes from another part, later.
+    // With missing parts, the existing lines are in order; the rest is analysed or merged later.
     merged("part3 part1 --out some");
     assert_eq!(analyse(&dir, &format!("{words} --out some --resume --plan")).stdout, b"5/9\n8/9\n");
     fs::copy(dir.join("some"), dir.join("other")).expect("a copy");
@@ -353,7 +353,7 @@ fn parts_are_put_together_as_one_run_writes_them() {
     merged("some --out some");
     merged("part2 --out other");
     assert!(read("some") == read("whole") && read("other") == read("whole"));
-    // An output that is broken off in a line, and one that nothing is known of.
+    // An output with a torn last line, and one with unknown settings.
     fs::write(dir.join("part2"), &read("part2")[..read("part2").len() - 1]).expect("written");
     merged("part1 part2 part3 --out torn");
     assert_eq!(analyse(&dir, &format!("{words} --out torn --resume --plan")).stdout, b"8/9\n");
@@ -381,7 +381,7 @@ fn what_is_left_is_told() {
         assert!(planned.status.success(), "{planned:?}");
         String::from_utf8(planned.stdout).expect("text")
     };
-    // Empty lines and comments are left between positions only.
+    // Empty lines and comments remain only between positions.
     assert_eq!(plan("--out out"), "1-9/9\n");
     assert_eq!(names(&dir), ["in", "out", "out.settings"]);
     for (done, left) in
@@ -404,7 +404,7 @@ fn what_is_left_is_told() {
     assert!(!dir.join("new").exists());
 }
 
-/// The one line of a refusal.
+/// Returns the error line of a failed run.
 fn refusal(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.code() == Some(1) && output.stdout.is_empty(), "{output:?}");
@@ -483,7 +483,7 @@ fn tablebases_are_used_and_their_faults_named() {
     };
     build("--sectors 3-3 --out morris");
     build("--variant mlyn --sectors 5-4 --out mlyn");
-    // The forces of the last are part of no program.
+    // No built-in table has the stones of the last position.
     fs::write(dir.join("in"), "XOO/3/3/X4X/3/3/2O w 0 0 0 1\nmlyn;XOO/1O1/3/XX3O/3/3/XO1 w 0 0 0 1\n")
         .expect("written");
     let alone = lines(&analyse(&dir, "in --depth 1"));
@@ -503,7 +503,7 @@ fn tablebases_are_used_and_their_faults_named() {
 #[test]
 fn a_closed_output_ends_the_run() {
     let dir = folder("closed");
-    // Positions enough to outlast every machine, and an input that never ends.
+    // More positions than any machine analyses in time, and an input that never ends.
     fs::write(dir.join("in"), "startpos\n".repeat(100_000)).expect("written");
     let (unwritten, forever) = pipe().expect("a pipe");
     (&forever).write_all(b"startpos\n").expect("room in the pipe");

@@ -1,4 +1,4 @@
-//! Games explained, as a user has it done.
+//! Annotated games from the command line.
 
 use crate::common::{ENGINE, folder, run_in};
 use millbrain::games::forms;
@@ -7,18 +7,18 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// Runs the program with these words in a folder; `@` stands for the program.
+/// Runs the program with these arguments in a folder; `@` stands for the program.
 fn run(folder: &Path, words: &str) -> Result<String, String> {
     run_in(folder, words.split_whitespace().map(|word| word.replace('@', ENGINE)))
 }
 
-/// The games of a text.
+/// Reads the games of a text.
 fn read(text: &str) -> Vec<Game> {
     let readings = forms::read(text, None, &Game::default()).expect(text);
     readings.into_iter().map(|reading| reading.game).collect()
 }
 
-/// A file of games: those of a match by house rules.
+/// Creates a file of games from a match with house rules.
 fn games(name: &str) -> std::path::PathBuf {
     let dir = folder(name);
     let words = "match --engine name=A cmd=@ depth=2 --engine name=B cmd=@ depth=1 --rounds 2 --maxmoves 12 \
@@ -34,7 +34,7 @@ fn games_of_a_match_are_explained_in_every_form() {
     assert!(text.starts_with("1. ") && text.contains("morris with Stones=5, "), "{text}");
     assert_eq!(text.matches("black placing ").count(), 4, "{text}");
     assert_eq!(run(&dir, "annotate games --nodes 300 --explain en --threads 1").expect("explained"), text);
-    // Every game an object, with the moves of the record.
+    // Every game is an object, with the moves of the record.
     run(&dir, "annotate games --nodes 300 --explain en --format json --out told").expect("explained");
     let told = fs::read_to_string(dir.join("told")).expect("written");
     let objects: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -65,7 +65,7 @@ fn games_of_a_match_are_explained_in_every_form() {
     }
     let page = run(&dir, "annotate games --nodes 300 --format html").expect("explained");
     assert!(page.starts_with("<!doctype html>") && page.matches("class=\"game\">{").count() == 4);
-    // As SGF they are the same games.
+    // As SGF the games are the same.
     let sgf = run(&dir, "annotate games --nodes 300 --format sgf").expect("explained");
     let again = read(&sgf);
     assert_eq!(again.len(), 4);
@@ -76,7 +76,7 @@ fn games_of_a_match_are_explained_in_every_form() {
     }
 }
 
-/// Whatever a kill leaves of the output, the rest is added, and only to an output of the same games and settings.
+/// After a kill at any point the rest is added, but only to an output of the same games and settings.
 #[test]
 fn a_broken_off_run_goes_on() {
     let dir = games("annotate-resume");
@@ -151,7 +151,7 @@ fn games_go_from_form_to_form() {
     }
     let lists = run(&dir, "convert games --to sanmill").expect("lists");
     assert_eq!(lists.lines().filter(|row| row.starts_with("1. ")).count(), 4, "{lists}");
-    // What is written in MIF is a game for everyone else.
+    // Games written in MIF are readable by the other commands.
     let told = run(&dir, "annotate mif --nodes 50 --format json").expect("explained");
     assert_eq!(told.lines().count(), 4);
     let values = run(&dir, "analyse mif --nodes 50 --no-time").expect("analysed");
@@ -160,7 +160,7 @@ fn games_go_from_form_to_form() {
     fs::write(dir.join("list"), "1. d6 f4").expect("written");
     let told = "millbrain: game 1: MIF: no manifest can tell the rule Removal=never, expected a game without it\n";
     assert_eq!(run(&dir, "convert list --variant mylos --to mif"), Err(told.to_string()));
-    // A faulty game does not lose the others, unless one wants that.
+    // A faulty game does not lose the others, except with `--strict`.
     fs::write(dir.join("mixed"), "1. d6 f4 *\n1. d6 d6 *\n(;GM[5];W[d6])\n1. d6 f4 3. d2 *\n").expect("written");
     let records = run(&dir, "convert mixed --to record").expect("three games");
     assert_eq!(records.matches("[Result \"*\"]").count(), 3, "{records}");

@@ -7,14 +7,14 @@ use proptest::sample::Index;
 use std::fs;
 use std::path::Path;
 
-/// The committed seeds of a target: a line each, a name and what `bytes` reads.
+/// Returns the committed seeds of a target: one per line, a name and text that `bytes` decodes.
 fn seeds(target: &str) -> Vec<Vec<u8>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("fuzz/seeds/{target}.txt"));
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     text.lines().map(|line| bytes(line.split_once(' ').expect("a name and a seed").1)).collect()
 }
 
-/// Printable ASCII as it is, and `\\`, `\n` and `\xHH` for all other bytes, as `printf %b` of a shell has it.
+/// Decodes printable ASCII, and `\\`, `\n` and `\xHH` for all other bytes, like `printf %b` of a shell.
 fn bytes(mut text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     while let Some((plain, escaped)) = text.split_once('\\') {
@@ -112,7 +112,7 @@ const WORDS: &[&str] = &[
     "\r",
 ];
 
-/// A mutation of some bytes.
+/// A mutation of bytes.
 #[derive(Clone, Debug)]
 enum Change {
     Replace(Index, u8),
@@ -145,7 +145,7 @@ fn words() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(prop::sample::select(WORDS), 0..12).prop_map(|words| words.join(" ").into_bytes())
 }
 
-/// Inputs for a target.
+/// Generates inputs for a target.
 fn inputs(seeds: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
     let change = prop_oneof![
         (any::<Index>(), any::<u8>()).prop_map(|(at, value)| Change::Replace(at, value)),

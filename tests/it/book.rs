@@ -1,4 +1,4 @@
-//! Opening books, as a user makes them and an engine plays by them.
+//! Opening books: made from the command line and used by the engine.
 
 use crate::common::{Client, folder, run_in};
 use millbrain::any::AnyGame;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Runs `millbrain book` with these words in a folder.
+/// Runs `millbrain book` with these arguments in a folder.
 fn book(folder: &Path, words: &str) -> Result<String, String> {
     run_in(folder, format!("book {words}").split_whitespace())
 }
@@ -39,7 +39,7 @@ fn equal_settings_make_equal_books() {
     assert!(book(&dir, "show torn").is_err_and(|told| told.starts_with("millbrain: torn: line ")));
 }
 
-/// Every move of a book of a solved game keeps its value.
+/// Every move in a book of a solved game keeps its value.
 #[test]
 fn a_book_from_tables_is_true() {
     let dir = folder("tables");
@@ -55,13 +55,13 @@ fn a_book_from_tables_is_true() {
     assert_eq!(rest, "moves keep the value, 0 lose it, 0 are not known");
 }
 
-/// What is said up to the move.
+/// Returns the output of a search up to its move.
 fn search(client: &mut Client, go: &str) -> Vec<String> {
     client.send(go);
     client.until("bestmove")
 }
 
-/// The first moves of so many games against itself.
+/// Returns the openings of `games` games of the engine against itself.
 fn openings(client: &mut Client, games: usize, plies: usize) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for _ in 0..games {
@@ -99,10 +99,10 @@ fn the_engine_plays_by_its_book() {
     let [note, best] = &told[..] else { panic!("{told:?}") };
     let mv = best.strip_prefix("bestmove ").expect("a move");
     assert!(moves.contains(mv) && *note == format!("info string book move {mv}"), "{told:?}");
-    // A seed chooses the same each time.
+    // A seed always chooses the same move.
     client.send("setoption name Random Seed value 5");
     assert_eq!(openings(&mut client, 4, 2).len(), 1);
-    // What is no move of a game at full strength is searched.
+    // A `go` that is not for a game move at full strength searches.
     client.send("position startpos");
     for go in ["go nodes 50 searchmoves a7", "go depth 0", "go mate 1 nodes 50"] {
         assert!(search(&mut client, go).iter().all(|line| !line.contains("book")), "{go}");
@@ -118,7 +118,7 @@ fn the_engine_plays_by_its_book() {
         client.send(&format!("setoption name {option} value {back}"));
         assert_eq!(search(&mut client, "go nodes 50").len(), 2, "{option}");
     }
-    // By other rules it is not looked at, and later it is there again.
+    // With other rules the book is ignored, and later it is used again.
     client.send("setoption name No Mill Draw value 50");
     assert!(search(&mut client, "go nodes 50").iter().all(|line| !line.contains("book")));
     client.send("setoption name UCI_Variant value mlyn");

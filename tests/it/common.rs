@@ -1,4 +1,4 @@
-//! Runs the built engine as a GUI would, and makes folders for its files.
+//! Runs the built engine like a GUI, and creates folders for its files.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,13 +10,13 @@ use std::str::FromStr;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// The built engine, or the one that `scripts/release` has packed.
+/// The built engine, or the one packed by `scripts/release`.
 pub const ENGINE: &str = match option_env!("MILLBRAIN_TESTED") {
     Some(packed) => packed,
     None => env!("CARGO_BIN_EXE_millbrain"),
 };
 
-/// An empty folder for the files of a test; each module has its own.
+/// Creates an empty folder for the files of a test; each module has its own.
 #[track_caller]
 pub fn folder(name: &str) -> PathBuf {
     let module = Path::new(Location::caller().file()).file_stem().expect("a file").display();
@@ -26,20 +26,20 @@ pub fn folder(name: &str) -> PathBuf {
     path
 }
 
-/// Runs the program with these words in a folder: what it has written, or why it failed.
+/// Runs the program with these arguments in a folder; returns its output, or its error.
 pub fn run_in<S: AsRef<OsStr>>(folder: &Path, words: impl IntoIterator<Item = S>) -> Result<String, String> {
     let output = Command::new(ENGINE).current_dir(folder).args(words).output().expect("the program starts");
     let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     if output.status.success() { Ok(out) } else { Err(err) }
 }
 
-/// The text of a `match --record` file without the times of moves.
+/// Returns the text of a `match --record` file without the times of moves.
 pub fn timeless(record: &str) -> String {
     record.split_inclusive([' ', '\n']).filter(|word| !word.trim_end().ends_with("ms}")).collect()
 }
 
-/// What a search has said, without what depends on the speed of the machine: times, and lines that are told only after a
-/// second or more.
+/// Removes everything that depends on the speed of the machine from a search's output: times, and lines printed only
+/// after a second or more.
 pub fn without_times<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> Vec<String> {
     let is_late = |line: &str| ["currmove", "lowerbound", "upperbound"].iter().any(|word| line.contains(word));
     let timeless = |line: S| {
@@ -53,12 +53,12 @@ pub fn without_times<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> Vec<S
     lines.into_iter().filter(|line| !is_late(line.as_ref())).map(timeless).collect()
 }
 
-/// A number from the environment; scripts use these to run the long form of a test.
+/// Reads a number from the environment; scripts use these to run the long form of a test.
 pub fn setting<T: FromStr>(name: &str) -> Option<T> {
     std::env::var(name).ok().and_then(|text| text.parse().ok())
 }
 
-/// Generous: tests do not depend on speed, and only a hang should fail.
+/// A generous timeout: tests do not depend on speed, and only a hang must fail.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running engine.
@@ -74,7 +74,7 @@ impl Client {
         Client::start(Command::new(ENGINE))
     }
 
-    /// Starts the engine with this command.
+    /// Starts the engine by this command.
     pub fn start(mut command: Command) -> Client {
         let mut child = command
             .stdin(Stdio::piped())
@@ -100,20 +100,20 @@ impl Client {
         self.send_bytes(format!("{line}\n").as_bytes());
     }
 
-    /// Sends bytes as they are.
+    /// Sends bytes unchanged.
     pub fn send_bytes(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().expect("input still open");
         input.write_all(bytes).and_then(|()| input.flush()).expect("the engine reads");
     }
 
-    /// Resident memory of the engine in KiB, if the system tells.
+    /// Returns the resident memory of the engine in KiB, if the system reports it.
     pub fn resident_kib(&self) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
         line.trim().strip_suffix("kB")?.trim().parse().ok()
     }
 
-    /// The next line; `None` once the engine has closed its output.
+    /// Returns the next line; `None` once the engine has closed its output.
     pub fn line(&mut self) -> Option<String> {
         match self.lines.recv_timeout(PATIENCE) {
             Ok(line) => Some(line),
@@ -125,7 +125,7 @@ impl Client {
         }
     }
 
-    /// The lines up to and including the first that begins with this word.
+    /// Returns the lines up to and including the first that begins with this word.
     pub fn until(&mut self, word: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -152,7 +152,7 @@ impl Client {
         lines
     }
 
-    /// Closes the input and returns what is still printed; the engine must end well.
+    /// Closes the input and returns the remaining output; the engine must exit successfully.
     pub fn finish(mut self) -> Vec<String> {
         self.input = None;
         let mut lines = Vec::new();

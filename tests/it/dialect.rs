@@ -1,5 +1,5 @@
-//! Matches against mocks of Sanmill's engines, with all their oddities.
-#![cfg(unix)]
+//! The dialect of Sanmill: matches against mocks with all its oddities, matches of the engine against itself in the
+//! dialect, and sessions in the dialect.
 
 use crate::common::{ENGINE, folder};
 use std::fs;

@@ -1,6 +1,6 @@
-//! Compares the engine's rules with the slow reference along random games of every variant: same moves, same
-//! endings, same FENs. `MILLBRAIN_POSITIONS=1000000 cargo test --release --test it differential::` takes a million
-//! positions of each.
+//! Compares the engine's rules with the slow reference in random games of every variant: same moves, same endings, same
+//! FENs. `MILLBRAIN_POSITIONS=1000000 cargo test --release --test it differential::` checks a million positions of
+//! each.
 
 use crate::common::setting;
 use crate::reference::Reference;
@@ -14,15 +14,15 @@ use millbrain::with_game;
 /// Positions of each variant in the short form.
 const POSITIONS: usize = 4_000;
 
-/// How the moves of a random game are chosen; together these lead to all kinds of endings.
+/// How the moves of a random game are chosen; together these reach all kinds of endings.
 #[derive(Clone, Copy)]
 enum Manner {
     Any,
-    /// Captures if there are any.
+    /// Captures if possible.
     Eager,
     /// No captures if there are other moves.
     Shy,
-    /// Back and forth where possible.
+    /// Back and forth if possible.
     Shuffling,
 }
 
@@ -42,7 +42,7 @@ impl Manner {
     }
 }
 
-/// Random games by this seed.
+/// Compares random games from this seed.
 fn compare(seed: u64, rules: Ruleset, start: &impl Reference) {
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut left = setting("MILLBRAIN_POSITIONS").unwrap_or(POSITIONS);

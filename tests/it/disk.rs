@@ -1,5 +1,5 @@
-//! Disks that are full, files that may grow no further, and folders that may not be written to: one clear line,
-//! and everything that was finished before is as it was.
+//! Full disks, files at their maximum size, and read-only folders: each gives one clear line, and all finished work
+//! remains intact.
 #![cfg(target_os = "linux")]
 
 use crate::common::{Client, ENGINE, folder};
@@ -7,14 +7,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Set where the test runs in a name space of its own, in which it may mount file systems.
+/// Set when the test runs in its own mount namespace, in which it may mount file systems.
 const INSIDE: &str = "MILLBRAIN_OWN_MOUNTS";
 
 fn shell(dir: &Path, line: &str) -> Output {
     Command::new("sh").current_dir(dir).env("ENGINE", ENGINE).args(["-c", line]).output().expect("a shell")
 }
 
-/// The one line of a refusal; it names the fault.
+/// Checks for a single error line that names the fault.
 fn refused(output: &Output, fault: &str) {
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -26,7 +26,7 @@ fn succeeded(output: &Output) {
     assert!(output.status.success(), "{output:?}");
 }
 
-/// The bytes of all files but those that hold up another process or are no results.
+/// Returns the bytes of all files, except locks and files that are not results.
 fn contents(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files: Vec<_> = fs::read_dir(dir)
         .expect("a folder")
@@ -46,8 +46,8 @@ fn has_sectors(now: &[u8], before: &[u8]) -> bool {
         .is_some_and(|(now, before)| before.iter().all(|(name, of)| now.get(name) == Some(of)))
 }
 
-/// What is in `before` is in the folder still; a file that is written line by line may have grown, and pairs of tables
-/// that were finished in time are in the manifest.
+/// Checks that the files of `before` are still in the folder. A file written line by line may have grown, and finished
+/// pairs of tables must be in the manifest.
 fn is_whole(dir: &Path, before: &[(PathBuf, Vec<u8>)]) {
     let now = contents(dir);
     for (path, bytes) in before {
@@ -74,7 +74,7 @@ fn files_that_may_grow_no_further() {
     succeeded(&shell(&dir, "$ENGINE match --resume save"));
 }
 
-/// An output that is its own input is refused, by whatever name; the input is as it was.
+/// An output that is its own input is rejected under any name; the input stays unchanged.
 #[test]
 fn no_output_replaces_an_input() {
     let dir = folder("own");
@@ -91,7 +91,7 @@ fn no_output_replaces_an_input() {
     succeeded(&shell(&dir, "$ENGINE convert games --to sgf --out new"));
 }
 
-/// Runs a test of this file again in a name space of its own. Where the system does not let us, says so.
+/// Reruns a test of this file in its own mount namespace, or prints a note if the system does not allow it.
 fn with_own_mounts(test: &str, inside: impl FnOnce()) {
     if std::env::var_os(INSIDE).is_some() {
         return inside();
@@ -128,7 +128,7 @@ fn full_disks() {
         let tables = contents(&dir);
         assert_eq!(tables.len(), 3);
         refused(&shell(&dir, "$ENGINE tablebase build --sectors 5-3 --out ."), "MiB of disk needed");
-        // Enough room at first, and taken away while the tables are made.
+        // Enough space at first, but reduced during the build.
         mount(&dir, "remount,size=16m");
         let build = "$ENGINE tablebase build --sectors 5-3 --out . & sleep 0.1; dd if=/dev/zero of=fill bs=4k; wait $!";
         let output = shell(&dir, build);
@@ -150,7 +150,7 @@ fn full_disks() {
         let analyse = format!("$ENGINE analyse {} --depth 1 --hash 1 --no-time --out", positions.display());
         refused(&shell(&dir, &format!("{analyse} out")), FULL);
         is_whole(&dir, &tables);
-        // With room again all of it goes on, and comes to what it would have been.
+        // With space again all jobs resume, with the same results.
         fs::remove_file(dir.join("fill")).expect("there");
         succeeded(&shell(&dir, "$ENGINE tablebase build --sectors 5-3 --out . && $ENGINE tablebase verify ."));
         is_whole(&dir, &tables[..2]);
@@ -159,7 +159,7 @@ fn full_disks() {
         assert!(fs::read(dir.join("save")).expect("there").starts_with(&journal[..whole_line]));
         succeeded(&shell(&dir, &format!("{analyse} out --resume && {analyse} other")));
         assert!(fs::read(dir.join("out")).expect("there") == fs::read(dir.join("other")).expect("there"));
-        // A log that cannot be written is given up, the engine goes on.
+        // A log that cannot be written is closed; the engine continues.
         let _ = shell(&dir, "dd if=/dev/zero of=fill bs=4k");
         let mut client = Client::new();
         client.send(&format!("setoption name Log File value {}", dir.join("log").display()));

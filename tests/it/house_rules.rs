@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// Values that an option takes, and some that it does not.
+/// Returns valid and invalid values of an option.
 fn values(option: &Opt) -> Vec<String> {
     let words = match &option.kind {
         Kind::Rule(rule) => match rule.choice {
@@ -25,7 +25,8 @@ fn values(option: &Opt) -> Vec<String> {
     padded.chain(words.iter().cloned()).chain(["", "-1", "yes", "plain diagonals"].map(String::from)).collect()
 }
 
-/// Runs the program with these words; `@` stands for the program, `%` for the folder, `_` for a space in a word.
+/// Runs the program with these arguments; `@` stands for the program, `%` for the folder, `_` for a space in an
+/// argument.
 fn run(folder: &Path, words: &str) -> Result<String, String> {
     let name = folder.to_str().expect("a readable path");
     let words = words.split_whitespace();
@@ -40,7 +41,7 @@ fn jobs_take_house_rules() {
     let fen = "O1O/3/3/2O3/XX1/3/X2_w_0_0";
     let counts = |words: &str| run(&dir, &format!("perft 1 --fen {fen} {words}")).expect("counted");
     assert_ne!(counts(""), counts("--rules flying=false"));
-    // Distances of a house rule are their own.
+    // Distances depend on the house rules.
     let build = "tablebase build --sectors 3-3 --out %/tables --rules Flying=false";
     assert!(run(&dir, build).expect("built").contains("3-3"));
     let probe = |words: &str| run(&dir, &format!("tablebase probe {fen} --path %/tables {words}"));
@@ -76,7 +77,7 @@ fn matches_by_house_rules_are_recorded_and_gone_on_with() {
         assert!(game.fen.ends_with(" w 4 4 0 1"), "{}", game.fen);
     }
     assert!(run(&dir, "match --replay %/games").expect("checked").contains("4 games, 0 faulty"));
-    // With fewer stones there are too many in hand.
+    // With fewer stones there would be too many in hand.
     let text = fs::read_to_string(dir.join("games")).expect("records").replace("Stones=4", "Stones=3");
     fs::write(dir.join("forged"), text).expect("written");
     assert!(run(&dir, "match --replay %/forged").is_err());

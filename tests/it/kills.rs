@@ -1,5 +1,5 @@
-//! Jobs killed at random moments and resumed: the results are those of a job that nobody has disturbed.
-//! `scripts/kills` kills each job fifty times.
+//! Jobs killed at random moments and resumed: the results equal those of an undisturbed job. `scripts/kills` kills each
+//! job fifty times.
 
 use crate::common::{ENGINE, folder, setting, timeless};
 use std::fs;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Kills of each job in the short form.
 const KILLS: u32 = 6;
 
-/// The engine with these words, in a folder.
+/// Returns the command for the engine with these arguments in a folder.
 fn engine(dir: &Path, words: &str) -> Command {
     let mut command = Command::new(ENGINE);
     command.current_dir(dir).args(words.split_whitespace().map(|word| word.replace('@', ENGINE)));
@@ -18,8 +18,8 @@ fn engine(dir: &Path, words: &str) -> Command {
     command
 }
 
-/// Runs a job undisturbed and takes its result; then again and again in other folders, killed at random moments and
-/// started anew as `command` says, until it has been killed often enough. Each time it ends the result is the same.
+/// Runs a job undisturbed for its result. Then runs it repeatedly in other folders, killed at random moments and
+/// restarted by `command`, until it has been killed often enough. Each completed run must have the same result.
 fn survives_kills<T: PartialEq>(name: &str, command: impl Fn(&Path) -> Command, result: impl Fn(&Path) -> T) {
     let whole = folder(&format!("{name}-whole"));
     let begun = Instant::now();
@@ -33,7 +33,7 @@ fn survives_kills<T: PartialEq>(name: &str, command: impl Fn(&Path) -> Command, 
         let dir = folder(name);
         for attempt in 0.. {
             let mut running = command(&dir).spawn().expect("the engine starts");
-            // Later and later, so that it ends some time.
+            // Increasingly late, so that it ends at some point.
             std::thread::sleep(Duration::from_micros(rng.u64(0..longest / 2 + attempt * longest / 20)));
             if let Some(status) = running.try_wait().expect("a child") {
                 assert!(status.success(), "{name} was not resumed after {killed} kills: {status}");

@@ -1,4 +1,4 @@
-//! Playing below full strength: how often and among which moves a level errs, how deep it looks, what it still sees.
+//! Playing below full strength: the rate and kind of a level's errors, its depth, and the threats it still sees.
 
 use crate::common::{ENGINE, setting};
 use crate::targets::Printed;
@@ -15,7 +15,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-/// The players that protocol.md describes: depth in plies, moves overlooked in 1000, centistones misjudged at most.
+/// Returns the players of protocol.md: depth in plies, moves overlooked per 1000, maximum misjudgment in centistones.
 fn documented() -> Vec<Handicap> {
     let text = include_str!("../../protocol.md");
     let row = |name: &str| -> Vec<u32> {
@@ -52,7 +52,7 @@ impl Player {
         player
     }
 
-    /// The best move, and the depth of the last report: 0 where no search has been made.
+    /// Returns the best move, and the depth of the last report: 0 without a search.
     fn go(&mut self, settings: &Settings, searchmoves: &[String]) -> (String, u32) {
         let limits = Limits { depth: Some(60), ..Limits::default() };
         let go = Go { limits, searchmoves: searchmoves.to_vec(), ..Go::default() };
@@ -70,7 +70,7 @@ fn level(skill: usize, seed: u64) -> Settings {
 
 /// White wins at once: no search takes long.
 const WON: &str = "OO1/3/3/O1X3/1XX/3/3 w 0 0";
-/// Nobody wins soon.
+/// Neither side wins soon.
 const QUIET: &str = "3b3/3n3/7/7/7/7/3N3/3B3 w 0 1";
 
 #[test]
@@ -79,17 +79,17 @@ fn levels_are_as_documented() {
     assert_eq!(levels, documented());
 }
 
-/// In how many of so many choices a level plays a move that takes a stone.
+/// Counts the choices in which a level plays a move that takes a stone.
 fn taken(player: &mut Player, skill: usize, choices: u64) -> u64 {
     (1..=choices).filter(|&seed| player.go(&level(skill, seed), &[]).0.contains('x')).count() as u64
 }
 
-/// In how many a move that ends on this point.
+/// Counts the choices with a move that ends on this point.
 fn ends_on(player: &mut Player, skill: usize, choices: u64, point: &str) -> u64 {
     (1..=choices).filter(|&seed| player.go(&level(skill, seed), &[]).0.ends_with(point)).count() as u64
 }
 
-/// Whether a count fits a chance in 1000 that is from `least` to `most`.
+/// Whether a count is consistent with a chance per 1000 from `least` to `most`.
 fn fits(count: u64, choices: u64, least: f64, most: f64) -> bool {
     let (share, choices) = (count as f64 / choices as f64, choices as f64);
     let deviation = |chance: f64| 3.5 * (chance * (1.0 - chance) / choices).sqrt() + 0.01;
@@ -99,7 +99,7 @@ fn fits(count: u64, choices: u64, least: f64, most: f64) -> bool {
 
 /// White closes a mill on g7 and wins.
 const MILL: &str = "OO1/3/2X/4XO/X2/O2/3 w 0 0";
-/// Black threatens to; any of three stones can be put in the way.
+/// Black threatens to close it; any of three stones can block.
 const THREAT: &str = "XX1/3/2O/4OX/O2/X2/3 w 0 0";
 
 #[test]
@@ -111,7 +111,7 @@ fn mills_and_blocks_are_missed_as_often_as_documented() {
         let seen = 1_000.0 - overlooked;
         let closed = taken(&mut mill, skill, CHOICES);
         assert!(fits(closed, CHOICES, seen, seen), "level {skill} closes {closed} of {CHOICES} mills");
-        // Who sees no threat may go there all the same; from a depth on every threat is seen.
+        // A level may block without seeing the threat; from a certain depth every threat is seen.
         let one_of_three = 1_000.0 - overlooked.powi(3) / 1e6;
         let both = if handicap.depth <= 3 { seen * one_of_three / 1_000.0 } else { one_of_three };
         let blocked = ends_on(&mut threat, skill, CHOICES, "g7");
@@ -119,7 +119,7 @@ fn mills_and_blocks_are_missed_as_often_as_documented() {
     }
 }
 
-/// What is near the last move is seen best.
+/// Moves near the last move are seen best.
 #[test]
 fn far_from_the_last_move_more_is_missed() {
     let closed = |last: &str| {
@@ -131,7 +131,7 @@ fn far_from_the_last_move_more_is_missed() {
     assert!(near > middle + 20 && middle > far + 20, "{near} {middle} {far}");
 }
 
-/// Equal seeds choose the same, others differ where something is misjudged, and never where nothing is.
+/// Equal seeds choose the same; other seeds differ if something is misjudged, and never if nothing is.
 #[test]
 fn choices_go_by_the_seed() {
     for (skill, handicap) in documented().into_iter().enumerate().filter(|(_, handicap)| handicap.depth <= 7) {
@@ -164,7 +164,7 @@ fn random_moves_are_any_move_with_the_same_chance() {
     assert!(counts.iter().all(|count| (EACH * 7 / 10..=EACH * 13 / 10).contains(count)), "{counts:?}");
 }
 
-/// A position that comes back later in the game is not met with the same random move each time.
+/// A recurring position does not get the same random move each time.
 #[test]
 fn random_moves_change_with_the_counter() {
     let at = |counter| Player::at(Variant::Smess, &QUIET.replace("w 0 1", &format!("w {counter} 9"))).game;
@@ -192,7 +192,7 @@ fn levels_look_as_deep_as_documented() {
     }
 }
 
-/// The report of the last iteration of a level under other limits.
+/// Returns the report of the last iteration of a level under other limits.
 fn last_report(skill: usize, limits: Limits) -> String {
     let player = Player::at(Variant::Smess, QUIET);
     let go = Go { limits, ..Go::default() };
@@ -209,7 +209,7 @@ fn lower_limits_than_the_level_count() {
         let line = last_report(skill, Limits { depth: Some(asked), ..Limits::default() });
         assert!(line.starts_with(&format!("info depth {seen} ")), "level {skill}: {line}");
     }
-    // At no level is more searched than asked for.
+    // No level searches more than requested.
     for skill in 0..=levels.len() {
         for nodes in [0, 1, 2, 10, 100, 1_000] {
             let line = last_report(skill, Limits { nodes: Some(nodes), ..Limits::default() });
@@ -223,7 +223,7 @@ fn lower_limits_than_the_level_count() {
     assert!(line.starts_with("info depth 2 "), "{line}");
 }
 
-/// A level has as many lines as are asked for, best first, each with another move.
+/// A level reports the requested number of lines, best first, each with a different move.
 #[test]
 fn levels_tell_several_lines() {
     let mut player = Player::at(Variant::Smess, QUIET);
@@ -258,7 +258,7 @@ fn of_two_limits_on_strength_the_weaker_counts() {
     ] {
         assert_eq!(settings.level(), expected, "{settings:?}");
     }
-    // And the search goes by it.
+    // The search uses it.
     let mut player = Player::at(Variant::Smess, QUIET);
     let depth = |player: &mut Player, settings: Settings| player.go(&Settings { seed: 1, ..settings }, &[]).1;
     let expected = |skill: u32| strength::handicap(skill).expect("below full strength").depth;
@@ -282,7 +282,7 @@ fn weak_levels_keep_to_searchmoves() {
     }
 }
 
-/// However a client writes the moves, the answer is in the form of `moves`.
+/// In any notation of the moves, the answer has the form of `moves`.
 #[test]
 fn moves_are_written_as_the_engine_writes_them() {
     let mut player = Player::at(Variant::Morris, WON);
@@ -294,7 +294,7 @@ fn moves_are_written_as_the_engine_writes_them() {
     }
 }
 
-/// The overhead is taken off the time of every move; the time itself need not pass for that to be seen.
+/// The overhead reduces the time of every move; the test need not wait for that time.
 #[test]
 fn move_overhead_is_kept_in_reserve() {
     let budget = |overhead: u32, go: &str| {
@@ -313,7 +313,7 @@ fn move_overhead_is_kept_in_reserve() {
     assert_eq!(budget(5000, "wtime 33000"), "optimum Some(1s), maximum Some(4s)");
 }
 
-/// Material of a side by the letters of the FEN; a Brain is worth more than all else.
+/// Returns the material of a side by the letters of the FEN; a Brain is worth more than everything else.
 fn material<G: Notation>(game: &G, position: &G::Position, side: Side) -> i32 {
     let fen = game.fen(&Placed { position: *position, move_number: 1 });
     let worth = |letter: char| match (letter, side) {
@@ -325,12 +325,12 @@ fn material<G: Notation>(game: &G, position: &G::Position, side: Side) -> i32 {
     fen.split(' ').next().unwrap_or_default().chars().map(worth).sum()
 }
 
-/// What a simple opponent looks at.
+/// The foresight of a simple opponent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Simple {
-    /// What a move takes.
+    /// The stones that a move takes.
     Greedy,
-    /// What a move takes, less the most that the reply can take.
+    /// The stones that a move takes, minus the maximum that the reply can take.
     Careful,
 }
 
@@ -348,7 +348,7 @@ impl Simple {
         replies.map(|after| if lost(&after) { -1_000 } else { lead(&after) }).min().unwrap_or(0)
     }
 
-    /// One of the moves that look best.
+    /// Returns one of the moves that look best.
     fn choose<G: Game + Notation>(self, play: &Play<G>, rng: &mut fastrand::Rng) -> Move {
         let (game, pos) = (play.game, play.position());
         let moves = game.moves(pos);
@@ -360,7 +360,8 @@ impl Simple {
     }
 }
 
-/// Points of a level in games against a simple opponent, colours changing, each from four random plies.
+/// Returns the points of a level in games against a simple opponent, with alternating colours, each after four random
+/// plies.
 fn points(variant: Variant, skill: usize, opponent: Simple, games: usize) -> f64 {
     let mut rng = fastrand::Rng::with_seed(11);
     let mut points = 0.0;
@@ -393,12 +394,13 @@ fn points(variant: Variant, skill: usize, opponent: Simple, games: usize) -> f64
     points
 }
 
-/// A beginner loses most games against who takes what can be taken, and not all of them. Somewhat higher levels win most,
-/// also where the opponent looks at the reply. `MILLBRAIN_GAMES=200` plays more games, and prints the table of `docs/strength.md`.
+/// A beginner loses most games against an opponent that captures whenever possible, but not all of them. Somewhat
+/// higher levels win most, even against an opponent that considers the reply. `MILLBRAIN_GAMES=200` plays more games,
+/// and prints the table of `docs/strength.md`.
 #[test]
 fn levels_stand_where_they_should_beside_simple_opponents() {
     for variant in Variant::ALL {
-        // Level 8 of Smess has 79 % of the points in 200 games: of few games it may be less than asked.
+        // Level 8 of Smess has 79 % of the points in 200 games: in few games it may have less than required.
         let more = setting("MILLBRAIN_GAMES");
         let games = more.unwrap_or(if variant == Variant::Smess { 40 } else { 10 });
         let share = |skill, opponent| points(variant, skill, opponent, games) / games as f64;

@@ -1,10 +1,10 @@
-//! Absurd sizes, numbers and lengths: they are handled as far as possible, or refused in one line.
+//! Absurd sizes, numbers and lengths: handled as far as possible, or rejected in one line.
 
 use crate::common::{Client, ENGINE, folder};
 use std::fs;
 use std::process::Command;
 
-/// The nodes of the last report of a search.
+/// Returns the nodes of the last report of a search.
 fn nodes_of(client: &mut Client, go: &str) -> u64 {
     client.send(go);
     let lines = client.until("bestmove");
@@ -12,14 +12,14 @@ fn nodes_of(client: &mut Client, go: &str) -> u64 {
     last.1.split(' ').next().and_then(|nodes| nodes.parse().ok()).expect("a number")
 }
 
-/// The only answer to a line.
+/// Returns the only answer to a line.
 fn answer(client: &mut Client, line: &str) -> String {
     let answer = client.ask(line);
     assert_eq!(answer.len(), 1, "{line}: {answer:#?}");
     answer[0].clone()
 }
 
-/// An engine that may use this many KiB of memory.
+/// Starts an engine limited to this many KiB of memory.
 #[cfg(target_os = "linux")]
 fn confined(kib: u32) -> Client {
     let mut shell = Command::new("sh");
@@ -68,7 +68,7 @@ fn threads_without_memory_are_refused() {
     client.finish();
 }
 
-/// Jobs that divide their work say that there is no memory for their threads, and do not end in one of them.
+/// Parallel jobs report a lack of memory for their threads before any thread fails.
 #[cfg(target_os = "linux")]
 #[test]
 fn jobs_without_memory_for_threads_are_refused() {
@@ -176,7 +176,7 @@ fn long_lines_and_long_games_are_read() {
     client.finish();
 }
 
-/// Neither making a large table nor clearing it, unused, touches its memory.
+/// Neither creating an unused large table nor clearing it touches its memory.
 #[test]
 #[cfg(target_os = "linux")]
 fn large_tables_cost_nothing_before_they_are_used() {
@@ -191,7 +191,7 @@ fn large_tables_cost_nothing_before_they_are_used() {
     client.finish();
 }
 
-/// Packs are opened without numbering the sets of points: for those of all sizes that takes 30 MiB and more.
+/// Packs are opened without numbering the sets of points, which would take 30 MiB and more for all sizes.
 #[test]
 #[cfg(target_os = "linux")]
 fn packs_that_nobody_asks_cost_little() {

@@ -1,4 +1,4 @@
-//! The tests of the whole engine, a module for each subject, in one binary.
+//! The tests of the whole engine in one binary, one module per subject.
 
 mod analysis;
 mod annotate;

@@ -1,5 +1,5 @@
-//! Output that nobody reads any more, as after `| head`: the program ends, quietly and at once. Streams that are not
-//! ready: the program waits for them.
+//! A closed output, as after `| head`: the program ends quietly and at once. Streams that are not ready: the program
+//! waits for them.
 #![cfg(unix)]
 
 use crate::common::{ENGINE, folder};
@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// What a shell shows for a program ended by the signal of a broken pipe.
+/// A shell's status for a program ended by the signal of a broken pipe.
 const BROKEN_PIPE: i32 = 141;
 
 fn start(arguments: &str, output: impl Into<Stdio>) -> Child {
@@ -25,25 +25,25 @@ fn start(arguments: &str, output: impl Into<Stdio>) -> Child {
         .expect("the engine starts")
 }
 
-/// The writing end of a pipe that nobody reads.
+/// Returns the writing end of a pipe without a reader.
 fn unread() -> PipeWriter {
     let (_, writer) = pipe().expect("a pipe");
     writer
 }
 
-/// Waits for the end of a program whose output has been closed; its input stays open.
+/// Waits for the end of a program whose output is closed; its input stays open.
 fn ends_quietly(child: Child, name: &str) {
     let output = child.wait_with_output().expect("an end");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{name}");
     assert_eq!(output.status.code(), Some(BROKEN_PIPE), "{name}");
 }
 
-/// The names of all subcommands that do something, such as `tablebase build`, as `--help` lists them.
+/// Returns the names of all executable subcommands, such as `tablebase build`, from `--help`.
 fn subcommands(group: &str) -> Vec<String> {
     let output = Command::new(ENGINE).args(group.split_whitespace()).arg("-h").output().expect("the engine starts");
     let help = String::from_utf8_lossy(&output.stdout).into_owned();
     let (_, list) = help.split_once("\nCommands:\n").unwrap_or_default();
-    // Each has its name after two spaces; an empty line ends the list.
+    // Each name follows two spaces; an empty line ends the list.
     let names = list.lines().map_while(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
     let names: Vec<String> = names.filter_map(|line| Some(format!("{group} {}", line.split(' ').next()?))).collect();
     if names.is_empty() {
@@ -55,8 +55,8 @@ fn subcommands(group: &str) -> Vec<String> {
         .collect()
 }
 
-/// Arguments with which a subcommand writes to standard output, and the status it ends with where nobody reads that.
-/// `@` stands for the engine, `%` for a folder, `_` for a space within a word.
+/// Arguments with which a subcommand writes to standard output, and its exit status with a closed output. `@` stands
+/// for the engine, `%` for a folder, `_` for a space within an argument.
 const JOBS: &[(&str, &[&str], i32)] = &[
     ("bench", &["2"], BROKEN_PIPE),
     ("perft", &["3", "2 --variant smess --threads 2"], BROKEN_PIPE),
@@ -95,7 +95,7 @@ const JOBS: &[(&str, &[&str], i32)] = &[
     ("completions", &["bash", "elvish", "fish", "powershell", "zsh"], BROKEN_PIPE),
     ("man", &[""], BROKEN_PIPE),
     ("truth bench", &["--games 40 --depth 1", "--games 40 --depth 1 --json"], BROKEN_PIPE),
-    // Says nothing.
+    // Prints nothing.
     ("truth draw", &["--games 40 --out %/set"], 0),
     ("truth hunt", &["--tables %/small --rules Stones=3 --positions 5 --nodes 20"], BROKEN_PIPE),
     ("truth games", &["--tables %/small --rules Stones=3 --games 2 --nodes 20"], BROKEN_PIPE),
@@ -103,7 +103,7 @@ const JOBS: &[(&str, &[&str], i32)] = &[
     ("truth check", &["--pack %/pack"], BROKEN_PIPE),
     ("truth help", &["", "bench"], BROKEN_PIPE),
     ("puzzles", &["--games 200 --count 2"], BROKEN_PIPE),
-    // Says nothing.
+    // Prints nothing.
     ("tune play", &["--games 1 --nodes 50 --out %/played"], 0),
     ("tune fit", &["--data %/samples --out %/network"], BROKEN_PIPE),
     ("tune wdl", &["--data %/samples"], BROKEN_PIPE),
@@ -111,12 +111,12 @@ const JOBS: &[(&str, &[&str], i32)] = &[
     ("tune spsa", &[""], BROKEN_PIPE),
     ("tune help", &["", "fit"], BROKEN_PIPE),
     ("help", &["", "match"], BROKEN_PIPE),
-    // Says nothing, and would serve for ever.
+    // Prints nothing, and would serve forever.
     #[cfg(feature = "serve")]
     ("serve", &["--address 127.0.0.1:0 --end-with-input"], 130),
 ];
 
-/// Makes a folder with the files that JOBS use.
+/// Creates a folder with the files for JOBS.
 fn files_of_jobs(dir: PathBuf) -> PathBuf {
     let start_position = "3/3/3/6/3/3/3 w 9 9 0 1";
     fs::write(dir.join("positions"), format!("{start_position}\n").repeat(3)).expect("written");
@@ -152,7 +152,7 @@ fn every_subcommand_ends_quietly() {
         for arguments in *variations {
             let words = format!("{name} {arguments}");
             let output = job(name, arguments, &dir).stdout(unread()).output().expect("an end");
-            // Jobs say their time on standard error; nobody is to miss that.
+            // Jobs print their times on standard error, which stays open.
             let complaints = String::from_utf8_lossy(&output.stderr);
             assert!(!complaints.contains("panicked") && !complaints.contains("millbrain:"), "{words}: {complaints}");
             assert_eq!(output.status.code(), Some(*status), "{words}: {complaints}");
@@ -160,8 +160,7 @@ fn every_subcommand_ends_quietly() {
     }
 }
 
-/// A non-blocking socket as an output that takes nothing, and its reading end with the number of bytes before the
-/// output.
+/// Returns a full non-blocking socket as an output, and its reading end with the number of bytes before the output.
 fn clogged() -> (UnixStream, UnixStream, usize) {
     let (reader, writer) = UnixStream::pair().expect("a socket");
     writer.set_nonblocking(true).expect("a socket");
@@ -174,13 +173,13 @@ fn clogged() -> (UnixStream, UnixStream, usize) {
     (writer, reader, filled)
 }
 
-/// The output of a command whose reader comes late, with its status.
+/// Returns the output of a command whose reader is late, with its status.
 fn read_late(command: &mut Command) -> (String, Option<i32>) {
     let (writer, mut reader, filled) = clogged();
     let mut child = command.stdout(OwnedFd::from(writer)).stderr(Stdio::null()).spawn().expect("the engine starts");
     // The command holds the writing end, too.
     command.stdout(Stdio::null());
-    // A program that does not wait has lost its output by then; one that waits passes at any speed.
+    // By then a program that does not wait has lost its output; one that waits passes at any speed.
     let mut pauses = 0..30;
     while pauses.next().is_some() && child.try_wait().expect("a child").is_none() {
         sleep(Duration::from_millis(10));
@@ -207,7 +206,7 @@ fn every_subcommand_waits_for_its_reader() {
     }
 }
 
-/// Whoever reads standard input waits for it, and for the reader of the answers.
+/// Every job that reads standard input waits for it, and for the reader of its answers.
 #[test]
 fn every_job_waits_for_its_input() {
     let dir = folder("input");
@@ -248,13 +247,13 @@ fn every_job_waits_for_its_input() {
 fn the_session_ends_when_its_next_line_finds_no_reader() {
     let mut child = start("", unread());
     let mut input = child.stdin.take().expect("piped");
-    // It may have gone already.
+    // The engine may have ended already.
     let _ = input.write_all(b"isready\n");
     ends_quietly(child, "isready");
     drop(input);
 }
 
-/// A search that has nothing to say any more would never find out by writing.
+/// A search without further output would never notice a closed output by writing.
 #[test]
 #[cfg(target_os = "linux")]
 fn silent_searches_end_too() {
@@ -281,7 +280,7 @@ fn jobs_can_end_with_their_input() {
         command.args(words.split_whitespace()).args(["--end-with-input"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the engine starts")
     };
-    // Far too deep to be counted, but for the input that ends.
+    // Too deep to finish; only the end of the input ends it.
     let mut endless = start("perft 30");
     assert!(endless.try_wait().expect("a child").is_none());
     drop(endless.stdin.take());
@@ -290,7 +289,7 @@ fn jobs_can_end_with_their_input() {
     let input = short.stdin.take();
     assert!(short.wait().expect("a child").success());
     drop(input);
-    // An input that has nothing to read yet has not ended.
+    // An input without data yet has not ended.
     let (theirs, ours) = UnixStream::pair().expect("a socket");
     theirs.set_nonblocking(true).expect("a socket");
     let mut patient = Command::new(ENGINE);

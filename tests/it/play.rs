@@ -1,10 +1,10 @@
-//! A game against a person, who types lines.
+//! A game against a person who types lines.
 
 use crate::common::ENGINE;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-/// Runs `millbrain play` with these words, `_` for a space in a word, and types the lines.
+/// Runs `millbrain play` with these arguments, `_` for a space in an argument, and types the lines.
 fn play(words: &str, lines: &str) -> Output {
     let words = words.split_whitespace().map(|word| word.replace('_', " "));
     let mut child = Command::new(ENGINE)
@@ -15,7 +15,7 @@ fn play(words: &str, lines: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    // Whoever has left reads no more.
+    // A program that has quit reads no more.
     let _ = child.stdin.take().expect("an input").write_all(lines.as_bytes());
     child.wait_with_output().expect("an end")
 }
@@ -29,7 +29,7 @@ fn told(words: &str, lines: &str) -> String {
 
 #[test]
 fn a_game_is_played_to_its_end_and_gone_over() {
-    // The first move of the list, whatever it is, again and again.
+    // Repeatedly the first move of the list.
     let picks = "moves\n1\n".repeat(400);
     let text = told("--level 3 --seed 4 --rules Stones=3,No_Mill_Draw=12", &picks);
     assert!(text.starts_with("morris with Stones=3,No Mill Draw=12, level 3. You are white."), "{text}");
@@ -46,7 +46,7 @@ fn moves_are_typed_or_picked() {
         let fen = "--fen O1O/1O1/3/2O3/3/XX1/XXO_w_0_0 --level 0 --seed 1";
         told(fen, lines)
     };
-    // The beginning of one move, a move in full, and a number from the list of those that begin alike.
+    // A unique prefix of a move, a full move, and a number from the list for an ambiguous prefix.
     for lines in ["c4b", "d6d7xa1", "d6d7xb"] {
         let text = last(&format!("{lines}\n"));
         assert!(text.contains("\nI play "), "{text}");

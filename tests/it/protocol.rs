@@ -10,11 +10,11 @@ const DOCUMENT: &str = include_str!("../../protocol.md");
 const README: &str = include_str!("../../README.md");
 const TASKS: &str = include_str!("../../docs/tasks.md");
 
-/// Fields whose numbers depend on the machine.
+/// Fields with machine-dependent numbers.
 const MEASURED: [&str; 2] = ["time", "nps"];
 
-/// Whether a line matches a pattern: `*` stands for one word, a final `**` for the rest of the line, and any number for
-/// one that is measured.
+/// Whether a line matches a pattern: `*` matches one word, a final `**` the rest of the line, and any number a measured
+/// one.
 fn fits(pattern: &str, line: &str) -> bool {
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let mut words = line.split(' ');
@@ -33,7 +33,7 @@ fn fits(pattern: &str, line: &str) -> bool {
     words.next().is_none()
 }
 
-/// The transcripts: the number of the first line, the arguments of the engine, and the lines.
+/// Returns the transcripts: the number of the first line, the arguments of the engine, and the lines.
 fn transcripts(document: &'static str) -> Vec<(usize, &'static str, Vec<&'static str>)> {
     let mut found = Vec::new();
     let mut lines = document.lines().enumerate();
@@ -64,7 +64,7 @@ fn replay(file: &str, first: usize, arguments: &str, lines: &[&str]) {
             let mut passed = Vec::new();
             loop {
                 let line = client.line().unwrap_or_else(|| panic!("{file}:{number}: no line left, {passed:#?}"));
-                // Windows has other separators in paths.
+                // Windows has other path separators.
                 if fits(pattern.trim_end(), &line.trim_end().replace('\\', "/")) {
                     break;
                 }
@@ -90,7 +90,7 @@ fn transcripts_hold() {
     }
 }
 
-/// Runs the lines that pipe something into the engine.
+/// Runs the lines that pipe input into the engine.
 #[test]
 fn short_examples_run() {
     let here = folder("examples");

@@ -1,4 +1,4 @@
-//! Tables of servers in play: what is asked and used, and servers that are gone, slow, or tell nonsense.
+//! Tables of servers in play: their requests and answers, and servers that are unreachable, slow, or wrong.
 
 use crate::common::Client;
 use millbrain::any::AnyGame;
@@ -12,17 +12,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
-/// Won in 25.
+/// A win in 25 plies.
 const WON: &str = "XOO/3/3/X4X/3/3/2O w 0 0 0 1";
 
-/// A server that answers each request as it likes.
+/// A server with arbitrary answers.
 struct Fake {
     address: SocketAddr,
     requests: Arc<AtomicUsize>,
 }
 
 impl Fake {
-    /// `answer` is given the body of a request and writes what it wants.
+    /// Starts a server; `answer` gets the body of a request and writes any response.
     fn new(answer: impl Fn(Value, &mut TcpStream) + Send + 'static) -> Fake {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -39,14 +39,14 @@ impl Fake {
         Fake { address, requests }
     }
 
-    /// One that says a text after such a head.
+    /// Starts a server that responds with a text after this head.
     fn saying(head: &'static str, text: String) -> Fake {
         Fake::new(move |_, stream| {
             let _ = write!(stream, "HTTP/1.1 {head}\r\n\r\n{text}");
         })
     }
 
-    /// One that answers as a true server does, but for what `lie` makes of it.
+    /// Starts a server that answers correctly, except for the changes by `lie`.
     fn lying(lie: impl Fn(&mut Value) + Send + 'static) -> Fake {
         Fake::new(move |question, stream| {
             let mut answer = truth(&question);
@@ -61,7 +61,7 @@ impl Fake {
     }
 }
 
-/// The body of a request, which is JSON.
+/// Reads the JSON body of a request.
 fn body(stream: &TcpStream) -> Value {
     let mut stream = BufReader::new(stream);
     let (mut length, mut line) = (0, String::new());
@@ -76,7 +76,7 @@ fn body(stream: &TcpStream) -> Value {
     serde_json::from_slice(&body).expect("JSON")
 }
 
-/// What a server says that has the tables which are part of the program.
+/// Returns the answer of a server with the built-in tables.
 fn truth(question: &Value) -> Value {
     let variant: Variant = question["variant"].as_str().and_then(|name| name.parse().ok()).expect("a variant");
     let mut rules: Ruleset = variant.rules();
@@ -92,7 +92,7 @@ fn truth(question: &Value) -> Value {
     json!({"positions": answers.collect::<Vec<_>>()})
 }
 
-/// A session without tables but those of this server, at this position.
+/// Starts a session with only this server's tables, at this position.
 fn session(path: &str, fen: &str) -> Client {
     let mut engine = Client::new();
     engine.send("setoption name TablebaseEmbedded value false");
@@ -102,7 +102,7 @@ fn session(path: &str, fen: &str) -> Client {
     engine
 }
 
-/// The score of the last line and the move that were told.
+/// Returns the score of the last line and the move.
 fn played(lines: &[String]) -> (String, String) {
     let line = lines.iter().rev().find(|line| line.contains(" score ")).expect("a score");
     let score: Vec<&str> = line.split(' ').skip_while(|&word| word != "score").skip(1).take(2).collect();
@@ -136,7 +136,7 @@ fn a_server_knows_what_tables_at_hand_know() {
             let lines = go(&mut engine, "go depth 2");
             assert!(lines.iter().any(|line| line.contains(" tbhits ") && !line.contains(" tbhits 0")), "{lines:?}");
             found.push(played(&lines));
-            // What has been told is kept.
+            // Known answers are cached.
             let before = server.requests.load(Relaxed);
             assert_eq!(&played(&go(&mut engine, "go depth 2")), found.last().expect("one"));
             assert_eq!(server.requests.load(Relaxed), before);
@@ -146,7 +146,7 @@ fn a_server_knows_what_tables_at_hand_know() {
     assert_eq!(server.requests.load(Relaxed), 4);
 }
 
-/// A session that is told nonsense, or nothing, says so in a line and searches; it does not ask again at once.
+/// With wrong or missing answers a session prints one line and searches; it does not query the server again at once.
 #[test]
 fn servers_that_fail_or_lie_are_not_used() {
     let of_root = |change: fn(&mut Value)| Fake::lying(move |answer| change(&mut answer["positions"][0]));
@@ -172,7 +172,7 @@ fn servers_that_fail_or_lie_are_not_used() {
         (of_root(|root| root["moves"][0]["move"] = json!("\u{1F980}")), "is no move"),
         (
             Fake::lying(|answer| {
-                // The root and its moves agree, but not with what is told of the positions after them.
+                // The root agrees with its moves, but not with the positions after them.
                 let root = &mut answer["positions"][0];
                 root["plies"] = json!(27);
                 root["moves"]
@@ -198,7 +198,7 @@ fn servers_that_fail_or_lie_are_not_used() {
     }
 }
 
-/// This server answers when everybody has gone: who waited for it would wait for ever.
+/// This server answers only after its clients are gone: waiting for it would never end.
 #[test]
 fn slow_servers_hold_nothing_up() {
     let server = Fake::new(|_, _| {

@@ -1,4 +1,4 @@
-//! The session in proper and improper use: one `bestmove` per `go`, state kept after bad input, no hangs.
+//! Valid and invalid use of the session: one `bestmove` per `go`, state unchanged after bad input, no hangs.
 
 use crate::common::{Client, ENGINE, without_times};
 use millbrain::game::Searchable;
@@ -7,10 +7,10 @@ use millbrain::variant::Variant;
 use millbrain::with_game;
 
 /// Node total of `bench`. It changes exactly when the search or an evaluation changes; the commit that changes it
-/// gives the new one.
+/// updates it here.
 const BENCH: &str = "1366879";
 
-/// A client that has sent these lines.
+/// Returns a client that has sent these lines.
 fn client_with(lines: &[&str]) -> Client {
     let mut client = Client::new();
     for line in lines {
@@ -23,7 +23,7 @@ fn best_moves(lines: &[String]) -> usize {
     lines.iter().filter(|line| line.starts_with("bestmove ")).count()
 }
 
-/// The value after a word of an info line.
+/// Returns the value after a word of an info line.
 fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let mut words = line.split(' ').skip_while(|word| *word != name);
     words.next()?;
@@ -34,7 +34,7 @@ fn last_info(lines: &[String]) -> &String {
     lines.iter().rev().find(|line| line.starts_with("info depth")).expect("an info line")
 }
 
-/// The words of `go` are those that the engine lists when it meets another one.
+/// The words of `go` are those that the engine lists after an unknown word.
 #[test]
 fn every_named_limit_is_answered_whatever_its_value() {
     let mut client = Client::new();
@@ -291,7 +291,7 @@ fn searches_repeat_exactly() {
     }
 }
 
-/// The same position has the same key by all rules of a family: what was searched by others must not count.
+/// A position has the same key under all rules of a family: results of a search under other rules must not count.
 #[test]
 fn rules_that_change_leave_nothing_in_the_hash_table() {
     let searched = |client: &mut Client| -> Vec<String> {
@@ -342,7 +342,7 @@ fn bench_takes_a_depth() {
     }
 }
 
-/// Checks that every variation of a search can be played.
+/// Checks that every variation of a search is legal.
 fn check_variations<G: Searchable>(game: G, lines: &[String]) {
     for line in lines.iter().filter(|line| line.starts_with("info depth")) {
         let moves = line.split_once(" pv ").map_or("", |(_, pv)| pv);
@@ -403,9 +403,9 @@ fn mates_have_the_right_sign_and_distance() {
     // White closes a mill and leaves Black with two stones.
     assert_eq!(mate("morris", "OO1/3/3/O1X3/1XX/3/3 w 0 0", "go depth 4"), Some(1));
     assert_eq!(mate("mlyn", "OO1/3/3/6/OOO/2O/XXX b 0 0", "go depth 1"), None);
-    // A Brain that can be taken.
+    // A Brain that can be captured.
     assert_eq!(mate("smess", "7/7/7/3b3/3S3/7/7/3B3 w", "go depth 3"), Some(1));
-    // Two threats at once cannot be parried.
+    // A double threat cannot be parried.
     assert_eq!(mate("morris", "OO1/X2/3/O3X1/2X/3/3 b 0 0", "go depth 4"), Some(-1));
 }
 
@@ -449,13 +449,13 @@ fn a_byte_order_mark_is_no_part_of_the_first_command() {
     let mut client = Client::new();
     client.send_bytes("\u{feff}isready\n".as_bytes());
     assert_eq!(client.line().as_deref(), Some("readyok"));
-    // In any other place it is not skipped.
+    // Elsewhere it is not skipped.
     client.send_bytes("\u{feff}isready\n".as_bytes());
     assert!(client.line().is_some_and(|line| line.contains("unknown command")));
     client.finish();
 }
 
-/// A line is carried out when its end has come, whatever the end.
+/// A line is executed at its line ending, whichever it is.
 #[test]
 fn lines_may_end_with_a_carriage_return() {
     let mut client = Client::new();

@@ -1,9 +1,9 @@
-//! Effects between features: whatever settings, positions, searches and tables a session has been through, it answers as a
-//! fresh process does that is told only what still counts.
+//! Effects between features: after any settings, positions, searches and tables, a session answers like a fresh process
+//! with only the relevant commands.
 //!
-//! What still counts is known from the documentation: the last value of each option, the last position, and the searches
-//! since the hash table was last emptied, by `ucinewgame`, `Clear Hash`, `Hash` or other rules. `PROPTEST_CASES` tries more
-//! sessions.
+//! The documentation defines the relevant commands: the last value of each option, the last position, and the searches
+//! since the hash table was last cleared, by `ucinewgame`, `Clear Hash`, `Hash` or other rules. `PROPTEST_CASES` tests
+//! more sessions.
 
 use crate::common::{Client, folder, setting, without_times};
 use crate::targets::Printed;
@@ -17,7 +17,7 @@ use std::fmt::{self, Display};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-/// The options as `uci` lists them to a session that may not take much of the machine.
+/// The options as `uci` lists them in a session with tight bounds.
 static OPTIONS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let printed = Printed::default();
     let out = Arc::new(Output::new(Box::new(printed.clone())));
@@ -26,7 +26,7 @@ static OPTIONS: LazyLock<Vec<String>> = LazyLock::new(|| {
     printed.take().lines().filter(|line| line.starts_with("option ")).map(str::to_string).collect()
 });
 
-/// Texts for options that take any: no folder, one with tables, one that is not there, a file.
+/// Texts for options without a fixed set of values: no folder, one with tables, a missing one, a file.
 static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tables");
     let folder = folder("texts");
@@ -34,7 +34,7 @@ static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     ["", "<empty>"].map(str::to_string).into_iter().chain(paths).collect()
 });
 
-/// A `setoption` for the option of this line of `uci`, with a value in its range or out of it.
+/// Generates a `setoption` for the option of this line of `uci`, with a valid or invalid value.
 fn set(option: &str) -> BoxedStrategy<Step> {
     let (name, rest) = option.strip_prefix("option name ").and_then(|rest| rest.split_once(" type ")).expect("a type");
     let number = |key: &str| -> i64 {
@@ -64,7 +64,7 @@ fn set(option: &str) -> BoxedStrategy<Step> {
 #[derive(Clone, Debug)]
 enum Step {
     Set(String, Option<String>),
-    /// The start, or a board set up at random, and so many random moves from there.
+    /// The start or a random board, and then `plies` random moves.
     Position {
         seed: u16,
         is_start: bool,
@@ -72,7 +72,7 @@ enum Step {
     },
     NewGame,
     Flip,
-    /// A command that answers from the position and the settings alone.
+    /// A command whose answer depends only on the position and the settings.
     Ask(&'static str),
     Go(Search),
 }
@@ -80,16 +80,16 @@ enum Step {
 #[derive(Clone, Debug)]
 struct Search {
     limit: String,
-    /// Whether the limit is the same everywhere: then how the search is released does not matter, if it has to be.
+    /// Whether the limit is deterministic: then a required release does not affect the result.
     repeats: bool,
     release: Option<&'static str>,
-    /// So many of the legal moves, or all.
+    /// Number of legal moves to search, or all.
     searchmoves: usize,
-    /// Whether the session is first brought to where it must answer as a fresh process.
+    /// Whether to bring the session first to a state in which it must answer like a fresh process.
     compared: bool,
 }
 
-/// The text of a limit, whether it repeats, and the release.
+/// The text of a limit, whether it is deterministic, and the release.
 type Limit = (String, bool, Option<&'static str>);
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -111,7 +111,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let search = search.prop_map(|((limit, repeats, release), searchmoves, compared)| {
         Step::Go(Search { limit, repeats, release, searchmoves, compared })
     });
-    // So few that searches have positions in common.
+    // Few enough that searches have positions in common.
     let position = (0..4u16, any::<bool>(), 0..4usize);
     let step = prop_oneof![
         12 => select(OPTIONS.clone()).prop_flat_map(|option| set(&option)),
@@ -124,7 +124,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(step, 1..24)
 }
 
-/// A board with few stones or pieces, as a FEN; not every rule set allows it.
+/// Returns a board with few stones or pieces as a FEN; not every rule set allows it.
 fn board(rules: &Ruleset, rng: &mut fastrand::Rng) -> String {
     let (rows, pieces, hands): (&[usize], String, String) = match rules {
         Ruleset::Morris(_) => {
@@ -149,7 +149,7 @@ fn board(rules: &Ruleset, rng: &mut fastrand::Rng) -> String {
     format!("{} {side}{hands} {} 30", rows.join("/"), rng.u32(..110))
 }
 
-/// The `position` of a step, and whether it must be accepted.
+/// Returns the `position` command of a step, and whether it must be accepted.
 fn position(rules: Ruleset, seed: u16, is_start: bool, plies: usize) -> (String, bool) {
     let mut rng = fastrand::Rng::with_seed(seed.into());
     let fen = (!is_start).then(|| board(&rules, &mut rng));
@@ -166,7 +166,7 @@ fn position(rules: Ruleset, seed: u16, is_start: bool, plies: usize) -> (String,
     (format!("position {place}{list}"), true)
 }
 
-/// A line that a fresh process has to be told.
+/// A line that a fresh process needs.
 #[derive(Clone, PartialEq)]
 enum Told {
     Option(String, String),
@@ -184,7 +184,7 @@ impl Display for Told {
     }
 }
 
-/// Sends a `go`, and releases it if need be; returns what the engine says of it.
+/// Sends a `go`, and releases it if necessary; returns the engine's output for it.
 fn go(client: &mut Client, line: &str, release: Option<&str>) -> Vec<String> {
     client.send(line);
     let mut lines = Vec::new();
@@ -202,15 +202,15 @@ fn go(client: &mut Client, line: &str, release: Option<&str>) -> Vec<String> {
     without_times(lines)
 }
 
-/// A session, and what is known of it.
+/// A session and its known state.
 struct Conversation {
     client: Client,
     /// All lines sent.
     sent: Vec<String>,
     settings: Settings,
-    /// What a fresh process has to be told.
+    /// Lines that a fresh process needs.
     told: Vec<Told>,
-    /// Whether what the hash table holds follows from what is to be told.
+    /// Whether the contents of the hash table follow from these lines.
     repeats: bool,
 }
 
@@ -220,13 +220,14 @@ impl Conversation {
         Conversation { client, sent: Vec::new(), settings, told: Vec::new(), repeats: true }
     }
 
-    /// Sends a line that is answered at once; returns what the engine says.
+    /// Sends a line with an immediate answer; returns the answer.
     fn send(&mut self, line: &str) -> Vec<String> {
         self.sent.push(line.to_string());
         self.client.ask(line)
     }
 
-    /// The hash table is empty: of what was before, only the last value of each option and the last position count.
+    /// Records an empty hash table: of all earlier lines, only the last value of each option and the last position
+    /// count.
     fn hash_emptied(&mut self) {
         self.repeats = true;
         let mut later: Vec<Told> = Vec::new();
@@ -267,7 +268,7 @@ impl Conversation {
         }
     }
 
-    /// What a fresh process says to this, once it has been told all that counts.
+    /// Returns a fresh process's answer to this line, after all relevant lines.
     fn fresh(&self, line: &str) -> Vec<String> {
         let mut client = Client::new();
         for told in &self.told {
@@ -280,7 +281,7 @@ impl Conversation {
         if line.starts_with("go ") { go(&mut client, line, None) } else { client.ask(line) }
     }
 
-    /// Compares what the engine has said to the last line with what a fresh process says to one that means the same.
+    /// Compares the engine's answer to the last line with a fresh process's answer to an equivalent one.
     fn compare(&self, said: &[String], line: &str) {
         let expected = self.fresh(line);
         if said == expected {
@@ -292,7 +293,7 @@ impl Conversation {
         panic!("a session that is sent{sent}\nanswers{said}\nand a fresh one that is sent{told}\nanswers{expected}");
     }
 
-    /// The legal moves, at random so many of them.
+    /// Returns `count` random legal moves.
     fn moves(&mut self, count: usize) -> Vec<String> {
         let moves: Vec<String> = self.send("moves").concat().split(' ').map(str::to_string).collect();
         fastrand::Rng::with_seed(count as u64).choose_multiple(moves, count)

@@ -1,5 +1,5 @@
-//! The session driven by messages on a single thread, as in a browser: lines that come in while a job runs are handed
-//! over in its pulses.
+//! The session driven by messages on a single thread, as in a browser: lines that arrive during a job are delivered in
+//! its pulses.
 
 use crate::common::without_times;
 use crate::targets::Printed;
@@ -8,10 +8,10 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Mutex};
 
-/// A line, and after how many pulses of a job it comes in; those of 0 wait for the job to end.
+/// A line, and the number of a job's pulses after which it arrives; lines with 0 wait for the end of the job.
 type Script<'a> = &'a [(u32, &'a str)];
 
-/// Drives a session through a script on this thread alone; returns what it says.
+/// Runs a script in a session on this thread only; returns its output.
 fn drive(script: Script<'_>) -> String {
     let printed = Printed::default();
     let out = Arc::new(Output::new(Box::new(printed.clone())));
@@ -50,7 +50,7 @@ fn count(said: &str, word: &str) -> usize {
     said.lines().filter(|line| line.split(' ').next() == Some(word)).count()
 }
 
-/// The benchmark has its total only when it has come to its end.
+/// The benchmark has a total only if it runs to its end.
 #[test]
 fn a_benchmark_that_is_stopped_says_so() {
     let said = drive(&[(0, "bench"), (3, "stop"), (0, "isready")]);
@@ -58,7 +58,7 @@ fn a_benchmark_that_is_stopped_says_so() {
     assert_eq!(said.lines().last(), Some("readyok"), "{said}");
 }
 
-/// What cannot be run has words to end it with all the same.
+/// A job that cannot run still has last words.
 #[test]
 fn jobs_have_last_words() {
     let printed = Printed::default();
@@ -86,7 +86,7 @@ fn a_ponder_hit_is_for_searches_that_ponder() {
     assert!(!said.contains(NONE) && count(&said, "bestmove") == 2, "{said}");
 }
 
-/// Who debugs is told what waits for the end of a search; of more than may wait everybody is told.
+/// With `debug on` waiting commands are reported; an overflow of the queue is always reported.
 #[test]
 fn commands_that_wait_are_told_of() {
     let printed = Printed::default();
@@ -118,7 +118,7 @@ fn a_stop_reaches_a_search_on_the_only_thread() {
 
 #[test]
 fn a_finished_search_waits_for_its_release() {
-    // One legal reply, searched to the end at once: it waits in its pulses for the stop.
+    // With a single legal reply the search ends at once: it waits in its pulses for the stop.
     let said = drive(&[(0, "position startpos moves d6"), (0, "go ponder depth 1"), (50, "ponderhit")]);
     assert_eq!(count(&said, "bestmove"), 1, "{said}");
     let said = drive(&[(0, "go infinite depth 1"), (30, "d"), (30, "stop")]);
@@ -126,7 +126,7 @@ fn a_finished_search_waits_for_its_release() {
     assert!(said.find("bestmove") < said.find("Fen:"), "what waits comes after the search: {said}");
 }
 
-/// A level that does not search has its move at once, and says it only when it may.
+/// A level without a search has its move at once, but prints it only after its release.
 #[test]
 fn a_random_move_waits_for_its_release() {
     const LEVEL: &str = "setoption name Skill Level value 0";
@@ -161,8 +161,8 @@ fn the_answers_are_those_of_the_streams() {
     assert_eq!(without_times(driven.lines()), without_times(streamed.lines()));
 }
 
-/// With four stones each, every ending is in the tables of the program, and the whole game is proved into them. How many
-/// positions that takes is the same everywhere, as in the benchmark.
+/// With four stones each, every ending is in the built-in tables, and the whole game is proved into them. The number of
+/// positions is the same everywhere, as in the benchmark.
 #[test]
 fn a_proof_takes_the_same_nodes_everywhere() {
     for (variant, proved) in

@@ -1,6 +1,6 @@
-//! The session against a model of the protocol: any commands in any order, every line sent once, in writes that break
-//! anywhere. The model knows which answers are due after each line, and in which order; the engine gives these and no
-//! other, and is idle at the end.
+//! The session against a model of the protocol: any commands in any order, every line sent once, in writes split at any
+//! point. The model knows the answers due after each line, and their order. The engine prints these and no others, and
+//! is idle at the end.
 
 use crate::common::Client;
 use millbrain::game::{Game, Notation};
@@ -14,7 +14,7 @@ use std::collections::HashSet;
 const POSITIONS: [&str; 3] =
     ["startpos", "fen O2/1O1/2O/O2X2/3/XX1/2X w 0 0", "fen X2/1O1/1OX/O1XX1O/1X1/O1O/1XX b 0 0 0 1"];
 
-/// A search command and what ends the search.
+/// A search command and its end.
 #[derive(Clone, Copy, Debug)]
 struct Search {
     text: &'static str,
@@ -82,7 +82,7 @@ fn lines() -> impl Strategy<Value = Vec<Line>> {
     proptest::collection::vec(line, 1..25)
 }
 
-/// An answer that comes in the order of the commands.
+/// An answer in the order of the commands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Answer {
     /// The move of a search of this position.
@@ -93,7 +93,7 @@ enum Answer {
     Moves(usize),
 }
 
-/// The answers due once these lines have been sent.
+/// Returns the answers due after these lines.
 fn due(lines: &[Line]) -> Vec<Answer> {
     let mut answers = Vec::new();
     let mut position = 0;
@@ -109,7 +109,7 @@ fn due(lines: &[Line]) -> Vec<Answer> {
                 let stopped = later.iter().any(|line| matches!(line, Line::Stop));
                 let hit = later.iter().any(|line| matches!(line, Line::PonderHit));
                 if !stopped && !(bounded && (hit || !pondering)) {
-                    // It goes on, and whatever comes after it waits.
+                    // The search continues, and all later lines wait.
                     return answers;
                 }
                 answers.push(Answer::BestMove(position));
@@ -120,7 +120,7 @@ fn due(lines: &[Line]) -> Vec<Answer> {
     answers
 }
 
-/// The engine, and what it has answered so far.
+/// The engine and its answers so far.
 struct Conversation {
     client: Client,
     legal: Vec<HashSet<String>>,
@@ -140,7 +140,7 @@ impl Conversation {
         Conversation { client: Client::new(), legal: legal.collect(), answers: Vec::new(), ready: 0 }
     }
 
-    /// Reads a line. What is expected next tells positions with a common move apart.
+    /// Reads a line. The expected answer distinguishes positions with a common move.
     fn read(&mut self, expected: Option<&Answer>) {
         let line = self.client.line().expect("the engine lives");
         let mut words = line.split(' ');
@@ -163,7 +163,7 @@ impl Conversation {
         }
     }
 
-    /// Reads until all these answers have come.
+    /// Reads until all these answers have arrived.
     fn read_up_to(&mut self, due: &[Answer]) {
         while self.answers.len() < due.len() {
             let expected = due.get(self.answers.len()).copied();
@@ -176,7 +176,7 @@ impl Conversation {
     }
 }
 
-/// Sends lines in the given pieces, waits now and then for the answers due, and checks that all come in the end.
+/// Sends lines in the given pieces, waits at times for the answers due, and checks that all arrive in the end.
 fn converse(mut lines: Vec<Line>, pieces: &[(usize, bool)]) {
     if due(&lines).len() < due(&[&lines[..], &[Line::Stop]].concat()).len() {
         lines.push(Line::Stop);
@@ -198,7 +198,7 @@ fn converse(mut lines: Vec<Line>, pieces: &[(usize, bool)]) {
     }
     let due = due(&lines);
     conversation.read_up_to(&due);
-    // An idle engine answers this before the `isready` after it.
+    // An idle engine answers this before the following `isready`.
     conversation.client.send_bytes(b"position startpos\nmoves\nisready\n");
     let last = [due, vec![Answer::Moves(0)]].concat();
     conversation.read_up_to(&last);
@@ -222,7 +222,7 @@ proptest! {
     }
 }
 
-/// A `stop` holds for the searches that wait, too.
+/// A `stop` applies to waiting searches, too.
 #[test]
 fn stops_and_ponder_hits_hold_for_searches_that_wait() {
     let go = |text| Line::Go(SEARCHES.iter().position(|search| search.text == text).expect("a search"));
@@ -235,7 +235,7 @@ fn stops_and_ponder_hits_hold_for_searches_that_wait() {
         vec![go("go ponder depth 2"), go("go ponder depth 2"), Line::PonderHit, Line::Moves],
         vec![infinite, Line::Perft, infinite, stop],
     ] {
-        // In one write, and cut everywhere.
+        // In one write, and split everywhere.
         converse(lines.clone(), &[(10_000, false)]);
         converse(lines, &[(1, false)]);
     }

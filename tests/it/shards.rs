@@ -1,4 +1,4 @@
-//! Matches that are cut into parts, and what their merge gives: that of one run.
+//! Matches in parts: their merge equals a single run.
 
 use crate::common::{ENGINE, folder, timeless};
 use std::fs;
@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// A match by nodes, which goes the same way each time.
+/// Returns the arguments of a match by nodes, which is deterministic.
 fn a_match(rounds: u32, max_moves: u32) -> String {
     format!(
         "--engine name=A cmd=@ nodes=1500 --engine name=B cmd=@ nodes=100 --each option.Hash=1 --variant smess \
@@ -14,7 +14,7 @@ fn a_match(rounds: u32, max_moves: u32) -> String {
     )
 }
 
-/// `millbrain match` with these words; `@` stands for the engine, `%` for the folder.
+/// Returns the command `millbrain match` with these arguments; `@` stands for the engine, `%` for the folder.
 fn command(folder: &Path, words: &str) -> Command {
     let folder = folder.to_str().expect("a readable path");
     let words = words.split_whitespace().map(|word| word.replace('@', ENGINE).replace('%', folder));
@@ -23,14 +23,14 @@ fn command(folder: &Path, words: &str) -> Command {
     command
 }
 
-/// Runs it to a good end.
+/// Runs it successfully.
 fn play(folder: &Path, words: &str) -> Output {
     let output = command(folder, words).output().expect("the runner starts");
     assert!(output.status.success(), "{words}: {output:?}");
     output
 }
 
-/// Its error.
+/// Returns the error of a failed run.
 fn refused(folder: &Path, words: &str) -> String {
     let output = command(folder, words).output().expect("the runner starts");
     assert!(!output.status.success() && output.stdout.is_empty(), "{words}: {output:?}");
@@ -41,19 +41,19 @@ fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("text")
 }
 
-/// The last table of a run.
+/// Returns the last standings of a run.
 fn table(output: &Output) -> String {
     let text = stdout(output);
     text[text.rfind("Score of").expect("a table")..].to_string()
 }
 
-/// The record without times, and the result, that were written under this name.
+/// Returns the record without times, and the result, from the files with this name.
 fn files(folder: &Path, name: &str) -> (String, String) {
     let read = |kind: &str| fs::read_to_string(folder.join(format!("{name}.{kind}"))).expect("a file");
     (timeless(&read("games")), read("json"))
 }
 
-/// Plays all parts of a match. The second is killed, its last game torn, and resumed.
+/// Plays all parts of a match. The second is killed, its last game cut short, and resumed.
 fn play_parts(dir: &Path, words: &str) {
     for part in [1, 3] {
         play(dir, &format!("{words} --shard {part}/3 --save %/part{part}"));
@@ -71,7 +71,7 @@ fn play_parts(dir: &Path, words: &str) {
     assert!(resumed.contains("Games 4:"), "{resumed}");
 }
 
-/// Compares the merges of a match in parts with one run.
+/// Compares the merge of a match in parts with a single run.
 fn parts_are_as_one_run(name: &str, words: &str) -> String {
     let dir = folder(name);
     let whole = play(&dir, &format!("{words} --record %/whole.games --json %/whole.json"));
@@ -118,7 +118,7 @@ fn what_is_missing_can_be_played_after_a_merge() {
     let resumed = play(&dir, "--resume %/saved --record %/resumed.games --json %/resumed.json");
     assert_eq!(table(&resumed), table(&whole));
     assert_eq!(files(&dir, "resumed"), files(&dir, "whole"));
-    // A merge reads only: the parts are as they were.
+    // A merge only reads: the parts stay unchanged.
     assert_eq!(stdout(&play(&dir, "--merge %/part3 %/part1")), merged);
 }
 
@@ -144,7 +144,7 @@ fn journals_of_different_matches_are_not_merged() {
         format!("millbrain: {}: also named by another argument, expected a file of its own for --json\n", path(name))
     };
     assert_eq!(refused(&dir, "--merge %/other %/one --json %/one"), told("one"));
-    // Under another name, too.
+    // Also under another name.
     assert_eq!(refused(&dir, "--merge %/other %/one --json %/./one"), told("./one"));
     for words in ["--merge %/one --resume %/one", "--merge %/one --engine cmd=@", "--merge %/one --shard 1/2"] {
         assert!(refused(&dir, words).contains("cannot be used with"), "{words}");

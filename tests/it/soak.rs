@@ -1,5 +1,5 @@
-//! Many fast games in the same processes: all variants, random openings, node limits and clocks, one thread and
-//! two, with options that change from game to game. `scripts/soak` plays ten thousand.
+//! Many fast games in the same processes: all variants, random openings, node limits and clocks, one thread and two,
+//! with options that change between games. `scripts/soak` plays ten thousand.
 
 use crate::common::{Client, setting};
 use millbrain::any::AnyGame;
@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 
 /// Games of the short form: every variant with node limits and clocks, with one thread and two.
 const GAMES: usize = 56;
-/// Games after which most variants have been played in each process.
+/// Games after which each process has played most variants.
 const WARM: usize = 28;
 /// Lateness attributed to the machine, not to the engine.
 const MARGIN: Duration = Duration::from_millis(10);
 const BASE: Duration = Duration::from_millis(100);
 const INCREMENT: Duration = Duration::from_millis(5);
-/// Games side by side.
+/// Games in parallel.
 const WORKERS: usize = 2;
 
 /// Results of the games.
@@ -25,12 +25,12 @@ struct Tally {
     games: usize,
     moves: usize,
     clock_moves: usize,
-    /// Beyond the margin.
+    /// Losses beyond the margin.
     time_losses: Vec<String>,
     illegal: Vec<String>,
     latest: Duration,
     outcomes: [usize; 3],
-    /// Memory in KiB of each engine, as games went by.
+    /// Memory in KiB of each engine over the games.
     resident: Vec<Vec<u64>>,
 }
 
@@ -52,7 +52,7 @@ fn change_options(client: &mut Client, variant: Variant, threads: usize, rng: &m
     }
 }
 
-/// The command that sets up the position after these moves.
+/// Returns the command that sets up the position after these moves.
 fn position(moves: &str) -> String {
     format!("position startpos{}{moves}", if moves.is_empty() { "" } else { " moves" })
 }
@@ -141,7 +141,7 @@ fn fast_games_go_well_and_memory_stays_flat() {
                         break;
                     }
                     play(number, &mut clients, &tally);
-                    // Tables of one size and most variants' files in memory, so that figures can be compared.
+                    // With equal table sizes and the files of most variants in memory, so that figures are comparable.
                     if number % 100 / WORKERS == WARM / WORKERS || number + WORKERS >= games {
                         for (client, resident) in clients.iter_mut().zip(&mut resident) {
                             client.ask("setoption name Hash value 16");
@@ -174,7 +174,7 @@ fn fast_games_go_well_and_memory_stays_flat() {
     }
     assert!(tally.illegal.is_empty(), "{:#?}", tally.illegal);
     assert_eq!(tally.games, games);
-    // Times depend on the machine too: they are checked only in the long form, on an idle machine.
+    // Times also depend on the machine: they are checked only in the long form, on an idle machine.
     if std::env::var_os("MILLBRAIN_GAMES").is_some() {
         assert!(tally.time_losses.is_empty(), "{:#?}", tally.time_losses);
     }

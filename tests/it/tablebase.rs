@@ -1,4 +1,4 @@
-//! Tablebases as scripts use them: built, checked, damaged, asked.
+//! Tablebases as used by scripts: built, verified, damaged, probed.
 
 use crate::common::{Client, ENGINE, folder};
 use millbrain::any::AnyGame;
@@ -15,10 +15,10 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Sums of the files of small sectors: `tests/data/table_sums.tsv`.
+/// Checksums of the files of small sectors: `tests/data/table_sums.tsv`.
 const SUMS: &str = include_str!("../data/table_sums.tsv");
 
-/// What is known of small sectors: `tests/data/sectors.tsv`, from the published figures named there.
+/// Known figures of small sectors: `tests/data/sectors.tsv`, from the published figures named there.
 const KNOWN: &str = include_str!("../data/sectors.tsv");
 
 fn tablebase(words: &[&str]) -> Output {
@@ -30,7 +30,7 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The one line of a refusal.
+/// Returns the error line of a failed run.
 fn refusal(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -43,7 +43,7 @@ fn build(dir: &Path, variant: &str, sectors: &str, more: &[&str]) -> Output {
     tablebase(&[&["build", "--variant", variant, "--sectors", sectors, "--out", &dir], more].concat())
 }
 
-/// The finished files of a folder, by name.
+/// Returns the finished files of a folder, by name.
 fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<_> = fs::read_dir(dir)
         .expect("a folder")
@@ -57,12 +57,12 @@ fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// What the engine says to some commands.
+/// Returns the engine's output for some commands.
 fn dialogue(commands: &str) -> String {
     dialogue_with(&mut Command::new(ENGINE), commands)
 }
 
-/// What the engine says that this command starts.
+/// Returns the output of the engine started by this command.
 fn dialogue_with(command: &mut Command, commands: &str) -> String {
     let mut engine = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
     engine.stdin.take().expect("piped").write_all(commands.as_bytes()).expect("the engine reads");
@@ -89,7 +89,7 @@ fn tables_of_a_folder_are_played_by() {
     assert!(!said.contains("not used"), "those of other rules are passed over: {said}");
 }
 
-/// A folder may have more files than a process is allowed to open at first.
+/// A folder may have more files than a process may initially open.
 #[cfg(unix)]
 #[test]
 fn a_folder_has_many_files() {
@@ -163,7 +163,7 @@ fn files_keep_their_bytes() {
     }
 }
 
-/// Asks a folder for some positions of each sector: results and values are known, and agree.
+/// Probes a folder for some positions of each sector: results and values are known, and agree.
 fn ask<E: Endings>(endings: &E, dir: &Path) {
     let mut tables = Tablebase::none(endings.clone());
     assert!(tables.add_folder(dir).is_empty());
@@ -239,7 +239,7 @@ fn builds_that_share_a_folder_share_the_work() {
     let mut killed = start_build(&shared, "5-3,4-4");
     // The same pair from its other side.
     let others = [start_build(&shared, "4-4,3-5"), start_build(&shared, "5-3,4-4")];
-    // The first pair is done: the builds are in the middle of the work.
+    // The first pair is done: the builds are in the middle of their work.
     while !shared.join("manifest.json").exists() {
         std::thread::yield_now();
     }
@@ -253,7 +253,7 @@ fn builds_that_share_a_folder_share_the_work() {
         assert!(output.stderr.is_empty(), "{output:?}");
         built.extend(pairs(&text(&output)));
     }
-    // The one that was killed may have had no time to print what it had finished.
+    // The killed build may not have printed its last finished pair.
     let untold = expected.iter().filter(|pair| !built.contains(pair)).count();
     assert!(untold <= 1, "{built:?}");
     built.sort();
@@ -283,7 +283,7 @@ fn parts_of_a_check_are_the_whole() {
         assert_eq!(whole.len(), 3);
         for (sector, slots) in &whole {
             assert_eq!(count(&parts, sector), *slots, "{sector}");
-            // Row by row, a sector belongs to one part as a whole.
+            // Row by row, a whole sector belongs to one part.
             let shares = parts.iter().filter(|part| count(std::slice::from_ref(part), sector) > 0).count();
             assert_eq!(shares, if more.is_empty() { 1 } else { 3 }, "{sector} {more:?}");
         }
@@ -332,7 +332,8 @@ fn damaged_files_are_named_refused_and_built_again() {
     let said = dialogue(&commands);
     assert!(said.contains("info string tablebase not used: ") && said.contains("4-3.dtw: 100 bytes long"), "{said}");
     assert!(said.contains("tablebases: 3 sectors") && said.contains("\nbestmove "), "{said}");
-    // By other rules none of them counts; by these the damage is told again, and how many there are is not.
+    // With other rules no table counts; with the original rules the damage is reported again, but not the number of
+    // tables.
     let variants = "setoption name UCI_Variant value mlyn\nisready\nsetoption name UCI_Variant value morris\n";
     let said = dialogue(&format!("{commands}{variants}"));
     let (before, after) = said.split_once("readyok").expect("an answer");
@@ -364,16 +365,16 @@ fn a_build_repairs_what_is_damaged() {
         assert!(said.contains(name) && said.contains(&again) && said.trim().lines().count() == 1, "{said}");
         assert!(contents(&dir) == expected, "{name}");
     };
-    // A byte to change, in the last block where there is none, and in the directory at 60.
+    // A byte to change: in the last block where none is given, and in the directory at 60.
     for (name, at) in [("3-3.wdl", None), ("3-3.dtw", None), ("4-3.dtw", Some(20)), ("4-3.dtw", Some(60))] {
         let mut bytes = fs::read(dir.join(name)).expect("readable");
         let at = at.unwrap_or(bytes.len() - 1);
         bytes[at] ^= 4;
         fs::write(dir.join(name), bytes).expect("written");
-        // What depends on it is sound, and stays.
+        // Its dependants are sound, and remain.
         repaired(name);
     }
-    // Of a derived sector the results are all there is.
+    // A derived sector has only results.
     fs::OpenOptions::new().write(true).open(dir.join("3-4.wdl")).and_then(|file| file.set_len(500)).expect("cut");
     repaired("3-4.wdl");
     fs::remove_file(dir.join("4-3.wdl")).expect("there");
@@ -482,7 +483,7 @@ fn requests_that_cannot_be_met_are_refused() {
     text(&build(&dir, "morris", "3-3", &[]));
     let other = refusal(&build(&dir, "mlyn", "3-3", &[]));
     assert!(other.contains("flying=true") && other.contains("expected morris flying=false"), "{other}");
-    // The rules are the same in these endings.
+    // These endings have the same rules.
     text(&build(&dir, "muehle", "3-3", &[]));
     assert!(refusal(&tablebase(&["stats", "/no/such/folder"])).contains("made by 'tablebase build'"));
     let occupied = dir.join("file");
@@ -490,7 +491,7 @@ fn requests_that_cannot_be_met_are_refused() {
     assert!(refusal(&build(&occupied, "morris", "3-3", &[])).contains("file"));
 }
 
-/// Packs know positions of strategies: what a side can hold, and with both sides' the value.
+/// Packs know positions of strategies: the result that a side can hold, and with both sides' strategies the value.
 #[test]
 fn probes_look_into_packs() {
     let start = text(&tablebase(&["probe", "3/3/3/6/3/3/3 w 9 9"]));
@@ -524,7 +525,7 @@ fn probes_list_every_move_best_first() {
     assert!(smess.lines().nth(1).is_some_and(|line| line.starts_with("win in ")), "{smess}");
 }
 
-/// The longest win of three against three takes 25 plies, the longest that 20 plies without a mill allow 19.
+/// The longest win of three against three takes 25 plies; the longest within 20 plies without a mill takes 19.
 #[test]
 fn tables_with_a_draw_counter_are_built_checked_and_asked() {
     let dir = folder("draw-counter");

@@ -1,4 +1,4 @@
-//! What the search makes of tablebases: shortest wins, longest defences, draw rules, proofs.
+//! The use of tablebases by the search: shortest wins, longest defences, draw rules, proofs.
 
 use millbrain::any::AnyOracle;
 use millbrain::game::{Game, Move, Notation, Placed, Verdict};
@@ -27,7 +27,7 @@ fn find(play: &Play<Flying>, oracle: &Known, limits: &Limits) -> Found {
     find_lines(play, oracle, limits, 1, &[]).0
 }
 
-/// The result, and the lines told on the way.
+/// Returns the result, and the lines reported during the search.
 fn find_lines(
     play: &Play<Flying>,
     oracle: &Known,
@@ -50,7 +50,7 @@ fn one_ply() -> Limits {
     Limits { depth: Some(1), ..Limits::default() }
 }
 
-/// A game from a FEN by rules with other draw rules.
+/// Returns a game from a FEN with another draw rule.
 fn play_from(fen: &str, no_mill_draw: u16) -> Play<Flying> {
     let game = Morris::new(Rules { no_mill_draw, ..rules::MORRIS });
     Play::set_up(game, Some(fen), []).expect("a valid FEN")
@@ -94,8 +94,8 @@ fn a_win_that_the_counter_may_stop_is_no_mate() {
     assert_eq!(find(&saved, &oracle, &one_ply()).score, 0);
 }
 
-/// Tables of up to four stones against three whose wins come before so many plies without progress, and others if there are
-/// any in the program.
+/// Builds tables of up to four stones against three whose wins come before this many plies without progress, and
+/// includes the built-in ones if `embedded`.
 fn counting(game: Flying, embedded: bool) -> Known {
     let folder = crate::common::folder(&format!("counting-{embedded}"));
     let rules = Ruleset::Morris(*game.rules());
@@ -116,8 +116,8 @@ fn counting(game: Flying, embedded: bool) -> Known {
     opened.oracle.as_ref().and_then(AnyOracle::of).expect("tables")
 }
 
-/// In ultra style a drawn position is left for a better sector in as many plies as the tables say, against whoever puts it off for as long as
-/// possible; nobody goes round in circles.
+/// In ultra style a drawn position leads to a better sector in as many plies as the tables give, against the longest
+/// delay; neither side goes round in circles.
 #[test]
 fn better_sectors_are_reached() {
     let folder = crate::common::folder("ultra-style");
@@ -165,8 +165,8 @@ fn better_sectors_are_reached() {
     assert!(longest > 4, "not all within sight: {longest}");
 }
 
-/// With a short counter many wins are draws. Who wins by the tables wins on the board, whatever the counter has already; who
-/// draws by them draws.
+/// With a short counter many wins are draws. A win in the tables is a win on the board for any state of the counter; a
+/// draw in the tables is a draw.
 #[test]
 fn wins_by_the_draw_counter_are_won() {
     const LIMIT: u16 = 12;
@@ -176,7 +176,7 @@ fn wins_by_the_draw_counter_are_won() {
         let oracle = counting(game, embedded);
         let mut rng = fastrand::Rng::with_seed(12);
         let mut seen = [0; 3];
-        // Wins that plain tables know are draws here; wins that need progress on the way.
+        // Wins in plain tables that are draws here; wins that need progress on the way.
         let (mut taken, mut with_progress) = (0, 0);
         while seen.iter().any(|&count| count < 12) || embedded && taken < 4 || with_progress < 4 {
             let sector = *rng.choice(&endings.sectors()[..3]).expect("three sectors");
@@ -241,7 +241,7 @@ fn a_third_occurrence_is_no_win() {
             continue;
         }
         let back = |text: &str| format!("{}{}", &text[2..4], &text[..2]);
-        // The position after the best move stands at the start and once more, the one before it twice.
+        // The position after the best move occurs at the start and once more, the one before it twice.
         let cycle = [reply.clone(), back(&text), back(&reply), text.clone()];
         let moves: Vec<&str> = cycle.iter().chain(&cycle[..3]).map(String::as_str).collect();
         let fen = game.fen(&Placed { position: after, move_number: 1 });
@@ -291,7 +291,7 @@ fn draws_are_kept_and_scored_as_draws() {
     }
 }
 
-/// The lines of a search in a position that is a draw, each of which keeps it.
+/// Returns the lines of a search in a drawn position, each of which keeps the draw.
 fn drawing_lines(play: &Play<Flying>, oracle: &Known, limits: &Limits) -> (Found, Vec<Line>) {
     let (found, lines) = find_lines(play, oracle, limits, 1, &[]);
     for line in &lines {
@@ -309,7 +309,7 @@ fn drawing_lines(play: &Play<Flying>, oracle: &Known, limits: &Limits) -> (Found
     (found, lines)
 }
 
-/// A search could tell nothing about stones that are placed: each position after one is in the tables.
+/// A search has nothing to add about placements: every position after one is in the tables.
 #[test]
 fn drawing_placements_are_told_at_once() {
     let game: Flying = Morris::new(Rules { stones: 3, ..rules::MORRIS });
@@ -332,7 +332,7 @@ fn drawing_placements_are_told_at_once() {
     }
 }
 
-/// The third occurrence of a position saves Black, and nothing comes after it.
+/// The third occurrence of a position saves Black, and no move follows it.
 #[test]
 fn lines_of_draws_end_with_the_game() {
     let game: Flying = Morris::new(rules::MORRIS);
@@ -346,7 +346,7 @@ fn lines_of_draws_end_with_the_game() {
     assert_eq!((found.best, found.ponder), (Some(repeating), None));
 }
 
-/// An oracle that counts how often it is asked for a distance.
+/// An oracle that counts its distance probes.
 struct Counting(Known, AtomicUsize);
 
 impl Oracle<Position> for Counting {
@@ -369,7 +369,7 @@ fn lines_of_known_positions_are_perfect_play() {
     let endings = MorrisEndings::new(FLYING, 9);
     let mut rng = fastrand::Rng::with_seed(11);
     let sectors = endings.sectors();
-    // Distances needed if all moves of all positions on the lines were looked up.
+    // Distances needed if all moves of all positions on the lines were probed.
     let mut all = 0;
     for _ in 0..60 {
         let position = (0..).find_map(|_| {
@@ -401,7 +401,7 @@ fn lines_of_known_positions_are_perfect_play() {
     assert!(asked * 3 < all, "{asked} of {all}");
 }
 
-/// -1, 0 or 1 for the side to move.
+/// Returns -1, 0 or 1 for the side to move.
 fn value_of(game: &Flying, oracle: &Known, pos: &Position) -> i32 {
     match game.decided(pos).map(|ending| ending.verdict).or_else(|| oracle.verdict(pos)).expect("known") {
         Verdict::Loss => -1,
@@ -410,7 +410,7 @@ fn value_of(game: &Flying, oracle: &Known, pos: &Position) -> i32 {
     }
 }
 
-/// The value of a position with stones in hand, by plain minimax down to the tables.
+/// Returns the value of a position with stones in hand, by plain minimax down to the tables.
 fn minimax(game: &Flying, oracle: &Known, pos: &Position, memory: &mut HashMap<u64, i32>) -> i32 {
     if game.decided(pos).is_some() || pos.own_hand() + pos.opp_hand() == 0 {
         return value_of(game, oracle, pos);
@@ -428,11 +428,12 @@ fn minimax(game: &Flying, oracle: &Known, pos: &Position, memory: &mut HashMap<u
     value
 }
 
-/// What a search without limits proves, and its move; it is stopped then, or where it goes on without a proof.
+/// Returns the proof of a search without limits, and its move; the search is stopped then, or when it continues without
+/// a proof.
 fn proved(play: &Play<Flying>, oracle: &Known, searchmoves: Vec<Move>) -> (Option<String>, Option<Move>) {
     let hash = Arc::new(HashTable::new(4).expect("a small table"));
     let pool = Pool::new(2).expect("two threads");
-    // Of some of the moves nothing is to be proved.
+    // With some of the moves nothing can be proved.
     let mut tried = !searchmoves.is_empty();
     let (limits, control) = (Limits::default(), Arc::new(Control::new(false)));
     let mut text = None;

@@ -1,4 +1,4 @@
-//! Families from outside, refereed in matches, recorded and analysed through the same doors as those inside.
+//! Families from outside, refereed in matches, recorded and analysed through the same interfaces as the built-in ones.
 
 use crate::dao::Dao;
 use crate::three_men::ThreeMen;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// A player that searches so many plies deep.
+/// A player that searches to a fixed depth.
 struct Player {
     start: AnyGame,
     depth: u32,
@@ -37,7 +37,7 @@ impl Engine for Player {
     }
 }
 
-/// Plays a game of engines that search so many plies deep.
+/// Plays a game between engines with these depths in plies.
 fn play(start: &AnyGame, opening: &[&str], depths: [u32; 2]) -> Scoresheet {
     let config = |name: &str| EngineConfig {
         name: name.to_string(),
@@ -57,7 +57,7 @@ fn play(start: &AnyGame, opening: &[&str], depths: [u32; 2]) -> Scoresheet {
 fn they_are_played_in_matches_and_recorded() {
     let [three_men, dao] = [AnyGame::of(ThreeMen), AnyGame::of(Dao)];
     for (start, opening, depths, outcome, reason) in [
-        // Who opens in the centre wins; who sees but one ply ahead loses from either side.
+        // The side that opens in the centre wins; a player with one ply of foresight loses from either side.
         (&three_men, &[][..], [12, 1], Outcome::WhiteWins, "three in a line"),
         (&three_men, &["1", "5"], [1, 12], Outcome::BlackWins, "three in a line"),
         (&dao, &["b2b1", "c2c1"], [4, 1], Outcome::WhiteWins, "four in a figure"),

@@ -1,11 +1,11 @@
-//! Clients that do not wait: floods of commands during searches, and the latency of `isready` and `stop` while all
-//! cores are busy. `scripts/torture` runs the long form and checks the latencies against a limit.
+//! Clients that do not wait: floods of commands during searches, and the latency of `isready` and `stop` with all cores
+//! busy. `scripts/torture` runs the long form and checks the latencies against a limit.
 
 use crate::common::{Client, setting};
 use millbrain::variant::Variant;
 use std::time::{Duration, Instant};
 
-/// A `go` of some kind.
+/// Returns a random kind of `go`.
 fn some_go(rng: &mut fastrand::Rng) -> String {
     let number = rng.u32(..40);
     match rng.u32(..9) {
@@ -60,7 +60,7 @@ fn every_go_of_a_flood_is_answered_once() {
             text.push_str(&command);
             text.push('\n');
             if rng.u32(..20) == 0 {
-                // Now and then the engine gets time to start on some of them.
+                // At times the engine gets time to start some of them.
                 client.send_bytes(text.as_bytes());
                 text.clear();
                 std::thread::sleep(Duration::from_micros(rng.u64(..3_000)));
@@ -88,7 +88,7 @@ fn every_go_of_a_flood_is_answered_once() {
     client.finish();
 }
 
-/// The time at a permille of a sorted list, in milliseconds.
+/// Returns the time at a permille of a sorted list, in milliseconds.
 fn at(times: &[Duration], permille: usize) -> f64 {
     let index = (times.len() * permille / 1000).min(times.len() - 1);
     times[index].as_secs_f64() * 1e3

@@ -1,4 +1,4 @@
-//! Matches as a user runs them: totals, records, resuming, and engines that misbehave in every way.
+//! Matches from the command line: totals, records, resuming, and engines that misbehave in every way.
 
 use crate::common::{ENGINE, folder};
 use millbrain::any::AnyGame;
@@ -12,7 +12,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-/// Runs `millbrain match` with these words; `@` stands for the engine, `%` for the folder.
+/// Runs `millbrain match` with these arguments; `@` stands for the engine, `%` for the folder.
 fn play(folder: &Path, words: &str) -> Output {
     let folder = folder.to_str().expect("a readable path");
     let words = words.split_whitespace().map(|word| word.replace('@', ENGINE).replace('%', folder));
@@ -23,7 +23,7 @@ fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The last table printed, without the lines of single games.
+/// Returns the last standings printed, without the lines of single games.
 fn table(output: &Output) -> String {
     let text = stdout(output);
     let start = text.rfind("Score of").or_else(|| text.rfind("Rank")).unwrap_or(0);
@@ -85,7 +85,7 @@ fn a_broken_off_match_ends_with_the_same_totals() {
     let whole = play(&dir, &format!("{words} --save %/whole"));
     assert!(whole.status.success(), "{whole:?}");
     let journal = fs::read(dir.join("whole")).expect("a journal");
-    // As if killed while writing: at the end of a game, in the middle of one, after the settings.
+    // As if killed while writing: after a game, within a game, after the settings.
     let ends: Vec<usize> = (0..journal.len()).filter(|&i| journal[i] == b'\n').map(|i| i + 1).collect();
     for cut in [ends[0], ends[3], ends[5] - 20, ends[7] - 1, journal.len()] {
         fs::write(dir.join("cut"), &journal[..cut]).expect("written");
@@ -170,13 +170,12 @@ fn a_match_may_be_played_in_spite_of_complaints() {
         "{error}"
     );
     assert!(stdout(&output).contains("Games 2:"), "{}", stdout(&output));
-    // That tables are in use is no complaint.
+    // The note about tables in use is not a complaint.
     let words = "--engine cmd=@ option.TablebaseEmbedded=true --engine cmd=@ --each depth=1 --maxmoves 2";
     assert!(play(&dir, words).status.success());
 }
 
-/// An engine that is killed in the middle of a game, once or at each `go`: the game is lost or, if wanted, played
-/// again.
+/// An engine killed in mid-game, once or at each `go`: the game is lost or, on request, replayed.
 #[cfg(unix)]
 #[test]
 fn games_of_killed_engines_are_lost_or_played_again() {
@@ -199,7 +198,7 @@ fn games_of_killed_engines_are_lost_or_played_again() {
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         (output.status.success(), [ends("crash"), ends("adjudication")], error)
     };
-    // Signals of a system that is short of memory, of a cluster that ends a job, and of an engine's own fault.
+    // Signals of a system short of memory, of a cluster that ends a job, and of an engine's own fault.
     for (signal, is_outside) in [(9, true), (15, true), (11, false), (6, false)] {
         let lost = [1, 1];
         engine(signal, "mkdir %/once 2> /dev/null");
@@ -214,7 +213,7 @@ fn games_of_killed_engines_are_lost_or_played_again() {
     assert!(!is_done && error.contains("the match ends after 3 failures of A in a row"), "{error}");
 }
 
-/// In the dialogues of engines that ponder, every search ends before the next command, and expected replies are hits.
+/// In the dialogues of pondering engines, every search ends before the next command, and expected replies are hits.
 #[test]
 fn engines_ponder_on_request() {
     let dir = folder("ponder");
@@ -274,7 +273,7 @@ fn engines_ponder_on_request() {
     }
 }
 
-/// Whatever tables end a game with is what they say of its last position.
+/// A game adjudicated by tables has their result of its last position.
 #[test]
 fn tables_end_games_on_request() {
     let dir = folder("adjudicate");
@@ -343,7 +342,7 @@ fn a_closed_output_ends_the_match_and_leaves_the_journal_whole() {
     let mut line = String::new();
     BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
     assert!(line.starts_with("Finished game 1 "), "{line}");
-    // Now nobody reads any more.
+    // From here on the output is closed.
     let output = child.wait_with_output().expect("an end");
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(141) && !error.contains("panicked"), "{error}");
@@ -353,13 +352,13 @@ fn a_closed_output_ends_the_match_and_leaves_the_journal_whole() {
     assert!(saved.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()));
 }
 
-/// Shell scripts that stand in for broken engines.
+/// Shell scripts as broken engines.
 #[cfg(unix)]
 mod misbehaviour {
     use super::*;
     use std::os::unix::process::CommandExt as _;
 
-    /// Answers like an engine up to `go`, then does what `on_go` says.
+    /// Returns an engine that answers correctly up to `go`, then runs `on_go`.
     fn mock(on_go: &str) -> String {
         format!(
             "while read -r word rest; do case $word in \
@@ -371,7 +370,7 @@ mod misbehaviour {
         )
     }
 
-    /// A match of a mock against the engine.
+    /// Plays a match of a mock against the engine.
     fn match_with(name: &str, script: &str, words: &str) -> (Output, PathBuf) {
         let dir = folder(name);
         fs::write(dir.join("mock"), script).expect("written");
@@ -385,12 +384,12 @@ mod misbehaviour {
         (output, dir)
     }
 
-    /// A match in which the mock loses every game in this way, and goes on.
+    /// Plays a match in which the mock loses every game in this way, and which continues.
     fn always_loses_by(name: &str, script: &str, termination: &str) {
         loses_by(name, script, 2, termination);
     }
 
-    /// A match of so many games, each of which the mock loses in this way.
+    /// Plays a match of this many games, each of which the mock loses in this way.
     fn loses_by(name: &str, script: &str, games: u32, termination: &str) {
         let (output, dir) = match_with(name, script, &format!("--games {games}"));
         assert!(output.status.success(), "{name}: {output:?}");
@@ -417,7 +416,7 @@ mod misbehaviour {
         }
     }
 
-    /// The lines of a log without their times.
+    /// Returns the lines of a log without their times.
     fn logged(path: &Path) -> Vec<String> {
         let text = fs::read_to_string(path).unwrap_or_default();
         let line = |line: &str| {
@@ -428,7 +427,7 @@ mod misbehaviour {
         text.lines().map(line).collect()
     }
 
-    /// Where a line stands that begins like this, from there on.
+    /// Returns the index of the first line with this prefix, from `from` on.
     fn find(lines: &[String], from: usize, start: &str) -> usize {
         let found = lines[from..].iter().position(|line| line.starts_with(start));
         from + found.unwrap_or_else(|| panic!("no {start:?} after line {from} of {lines:#?}"))
@@ -450,7 +449,7 @@ mod misbehaviour {
         names.sort();
         let known = ["mock-1.log", "mock-2.log", "real-1.log", "real-2.log"];
         assert!(names.len() >= 2 && names.iter().all(|name| known.iter().any(|known| name == known)), "{names:?}");
-        // The other process was given up in the middle of its game.
+        // The other process was killed in the middle of its game.
         let crashed = |lines: &Vec<String>| lines.iter().any(|line| line == "== ended (exit status: 3)");
         let lines = names.iter().map(|name| logged(&logs.join(name))).find(crashed).expect("one has crashed");
         assert!(lines[0].starts_with("== process ") && lines[0].contains("/bin/sh"), "{lines:#?}");
@@ -499,7 +498,7 @@ mod misbehaviour {
         let script = mock("yes word | head -c 600000 >&2; echo bestmove a1a1");
         let (output, dir) = match_with("flood-error", &script, "--each movetime=60000 --log %/logs");
         assert!(table(&output).contains("mock lost 2 by illegal move"), "{}", stdout(&output));
-        // Of each game what fits between two commands.
+        // Each game logs the maximum between two commands.
         let log = fs::metadata(dir.join("logs/mock-1.log")).expect("a log").len();
         assert!((1 << 20..4 << 20).contains(&log), "{log}");
         let lines = logged(&dir.join("logs/mock-1.log"));
@@ -526,7 +525,7 @@ mod misbehaviour {
 
     #[test]
     fn prints_without_end() {
-        // A game each, for they take all of a processor.
+        // One game each, since they use a whole processor.
         loses_by("flood", &mock("while :; do echo info depth 1 score cp 5; done"), 1, "stall");
         loses_by("one-line", &mock("cat /dev/zero"), 1, "stall");
     }
@@ -538,7 +537,7 @@ mod misbehaviour {
                 match_with(name, &mock("sleep 0.5; echo bestmove d6"), &format!("--each {limit} --save %/saved"));
             assert!(table(&output).contains("mock lost 2 by time forfeit"), "{}", stdout(&output));
             assert!(stdout(&play(&dir, "--replay %/games")).contains("2 games, 0 faulty"), "{name}");
-            // The move that was too late, with its time and how much of it was too much.
+            // The late move, with its time and its lateness.
             let saved = fs::read_to_string(dir.join("saved")).expect("a journal");
             for (game, line) in saved.lines().skip(1).enumerate() {
                 let game_record: serde_json::Value = serde_json::from_str(line).expect("JSON");
@@ -561,13 +560,13 @@ mod misbehaviour {
         }
     }
 
-    /// As a terminal does: a child that leads a group, and all of its group.
+    /// Like a terminal: interrupts the whole process group that the child leads.
     fn interrupt(child: &Child) {
         let killed = Command::new("kill").args(["-INT", "--", &format!("-{}", child.id())]).status().expect("kill");
         assert!(killed.success());
     }
 
-    /// So many openings that they are not made before the test gives up.
+    /// Too many openings to finish before the test's timeout.
     #[test]
     fn an_interrupt_ends_the_making_of_openings() {
         let dir = folder("interrupt-openings");
@@ -594,7 +593,7 @@ mod misbehaviour {
         assert!(!journal.exists());
     }
 
-    /// Interrupts a match in which two games are finished, this many times; returns what it printed, and the games that
+    /// Interrupts a match with two finished games, this many times; returns its output, and the number of games that
     /// had begun.
     fn interrupted(name: &str, times: usize, words: &str) -> (String, usize) {
         let dir = folder(name);
@@ -628,7 +627,7 @@ mod misbehaviour {
             .expect("a folder")
             .map(|file| fs::read_to_string(file.expect("a file").path()));
         let begun: usize = logs.map(|log| log.expect("a log").matches(">> ucinewgame").count()).sum();
-        // Both engines of a game begin it.
+        // Both engines of a game log its start.
         (text, begun / 2)
     }
 

@@ -1,4 +1,4 @@
-//! How often the search errs, as a user measures it.
+//! Measuring the error rate of the search from the command line.
 
 use crate::common::{ENGINE, folder, run_in};
 use millbrain::any::AnyGame;
@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Runs `millbrain truth` with these words in a folder; `_` stands for a space in a word.
+/// Runs `millbrain truth` with these arguments in a folder; `_` stands for a space in an argument.
 fn truth(folder: &Path, words: &str) -> Result<String, String> {
     run_in(folder, format!("truth {words}").split_whitespace().map(|word| word.replace('_', " ")))
 }
@@ -30,7 +30,7 @@ fn what_is_drawn_is_measured() {
     };
     let report = measured("--positions set --nodes 500");
     assert_eq!(report["total"]["positions"], set.lines().count() - 1);
-    // The search knows the tables that the positions are from. The other moves of the set do lose value.
+    // The search uses the tables that the positions come from. The other moves of the set do lose value.
     assert_eq!((&report["total"]["spoiled"], &report["mistakes"]), (&0.into(), &Value::Array(vec![])));
     assert!(report["total"]["random"].as_f64().is_some_and(|random| random > 1.0), "{report}");
     assert_eq!(measured("--positions set --nodes 500 --threads 1"), report);
@@ -42,7 +42,7 @@ fn what_is_drawn_is_measured() {
 #[test]
 fn mistakes_are_named() {
     let dir = folder("truth-mistakes");
-    // A move closes a mill and wins; the set calls another one right.
+    // A move closes a mill and wins; the set marks another one as right.
     let set = "millbrain truth 1 morris Stones=9\nOO1/3/3/O1X3/1XX/3/3 w 0 0;won;d7d6\n";
     fs::write(dir.join("set"), set).expect("written");
     let text = truth(&dir, "bench --positions set --nodes 100 --json").expect("measured");
@@ -52,7 +52,7 @@ fn mistakes_are_named() {
     assert_eq!(report["rows"]["won"]["flying"]["spoiled"], 1, "{report}");
 }
 
-/// Without a limit a level searches as it does in a game; lower levels spoil more.
+/// Without a limit a level searches as in a game; lower levels make more errors.
 #[test]
 fn levels_are_measured() {
     let dir = folder("truth-levels");
@@ -115,10 +115,10 @@ fn puzzles_are_made_by_one_command() {
     );
 }
 
-/// For the small game of four stones: its tables, and so few nodes that the search loses it.
+/// For the small game with four stones: its tables, and few enough nodes that the search loses it.
 const SMALL: &str = "--rules Stones=4,Flying=false --tables tables --nodes 10 --no-pack";
 
-/// A small game, its tables of every position in the folder `tables`.
+/// Creates a small game, with the tables of all its positions in the folder `tables`.
 fn small_game(name: &str, stones: u8) -> PathBuf {
     let dir = folder(name);
     let words = format!(
@@ -132,7 +132,7 @@ fn json(dir: &Path, words: &str) -> Value {
     serde_json::from_str(&truth(dir, &format!("{words} --json")).expect("done")).expect("JSON")
 }
 
-/// The adversary finds where the search loses; a pack of that leaves it little to find.
+/// The adversary finds where the search loses; a pack of these finds leaves it little to find.
 #[test]
 fn a_pack_leaves_less_to_find() {
     let dir = small_game("pack", 4);
@@ -145,7 +145,7 @@ fn a_pack_leaves_less_to_find() {
         assert_eq!(json(&dir, &format!("{words} --threads 1")), json(&dir, &format!("{words} --threads 3")), "{words}");
         assert_ne!(json(&dir, &format!("{words} --seed 1")), json(&dir, &format!("{words} --seed 2")), "{words}");
     }
-    // Each find is one by the tables: the move loses, and so do the others that are named.
+    // The tables confirm each find: the move loses, and so do the other named moves.
     let finds = fs::read_to_string(dir.join("finds")).expect("finds");
     let rules = NamedRules::read(Variant::Morris, "Stones=4,Flying=false").expect("rules").rules;
     let sources = Sources::at([dir.join("tables")]);
@@ -166,7 +166,7 @@ fn a_pack_leaves_less_to_find() {
     let to_lost = |hunted: &Value| hunted["won_to_lost"].as_u64().zip(hunted["drawn_to_lost"].as_u64());
     let sum = |hunted| to_lost(hunted).map_or(0, |(won, drawn)| won + drawn);
     assert!(4 * sum(&again) < sum(&hunted), "{hunted} {again}");
-    // A game that goes on where it was lost may be lost later; what that finds goes in, too, until games find nothing.
+    // A game that continues after a loss may be lost again later; these finds are added too, until games find nothing.
     let pack_again = "pack --rules Stones=4,Flying=false --finds finds --out small.pack";
     let mut lost = Vec::new();
     for _ in 0..4 {
@@ -174,11 +174,11 @@ fn a_pack_leaves_less_to_find() {
         truth(&dir, pack_again).expect("packed");
     }
     assert!(played["lost"].as_u64() >= Some(3 * lost[0]) && lost[3] == 0, "{played} {lost:?}");
-    // What is packed comes out of it, and the pack of the same finds is the same.
+    // The pack contains what was packed, and the same finds give the same pack.
     let before = fs::read(dir.join("small.pack")).expect("a pack");
     truth(&dir, pack_again).expect("packed");
     assert_eq!(fs::read(dir.join("small.pack")).expect("a pack"), before);
-    // The protocol finds it in a folder, among others that are for other rules.
+    // The protocol finds it in a folder, among others for other rules.
     fs::create_dir(dir.join("packs")).expect("made");
     fs::copy(dir.join("small.pack"), dir.join("packs/small.pack")).expect("copied");
     for (rules, told) in [("4", " positions in packs"), ("5", "0 sectors")] {
@@ -206,7 +206,7 @@ fn a_pack_leaves_less_to_find() {
     assert!(text.contains("small.pack: damaged: its checksum is wrong"), "{text}");
 }
 
-/// Whoever follows a strategy does not lose while stones are placed, however little it searches.
+/// A player that follows a strategy does not lose during the placements, however little it searches.
 #[test]
 fn a_strategy_holds_until_all_stones_are_placed() {
     let dir = small_game("strategy", 3);
@@ -271,7 +271,7 @@ fn what_a_trial_cannot_use_is_told() {
     assert!(told("hunt --pack some.pack").contains("some.pack: no pack"));
 }
 
-/// What the program says to these lines.
+/// Returns the program's output for these lines.
 fn protocol(dir: &Path, lines: &str) -> String {
     let mut child = Command::new(ENGINE)
         .current_dir(dir)

@@ -18,14 +18,14 @@ fn positions_and_networks_depend_on_the_seed_alone() {
     assert!(tune(&folder, &format!("{play} --out one")).status.success());
     assert!(tune(&folder, &format!("{play} --out two --threads 2")).status.success());
     assert!(read("one") == read("two") && read("one").lines().count() > 100);
-    // Positions are written under another name first, and that file is gone.
+    // Positions are written to a temporary file first, which is gone.
     let names = || fs::read_dir(&folder).expect("readable").map(|entry| entry.expect("readable").file_name());
     assert_eq!(names().count(), 2, "{:?}", names().collect::<Vec<_>>());
     for shard in ["1-3/8", "4-8/8"] {
         assert!(tune(&folder, &format!("{play} --threads 2 --shard {shard} --out {}", &shard[..2])).status.success());
     }
     assert!(read("1-") + &read("4-") == read("one"));
-    // With tables of endings that the games do not come to, nothing else is said; those that are none are refused.
+    // Tables of endings that the games do not reach do not change the positions; invalid tables are rejected.
     let build = "tablebase build --variant smess --sectors 3 --out tables";
     run_in(&folder, build.split_whitespace()).expect("built");
     assert!(tune(&folder, &format!("{play} --tables tables --out known")).status.success());
@@ -60,7 +60,7 @@ fn positions_and_networks_depend_on_the_seed_alone() {
     let text = String::from_utf8_lossy(&output.stdout);
     let positions = format!("{} positions", 2 * read("one").lines().count());
     assert!(output.status.success() && text.starts_with(&positions) && text.lines().count() == 3, "{output:?}");
-    // What is fitted to these positions predicts them better than what was fitted to others.
+    // A model fitted to these positions predicts them better than one fitted to others.
     let losses: Vec<f64> = text.lines().filter_map(|line| line.split("loss ").nth(1)?.parse().ok()).collect();
     assert!(losses.len() == 2 && losses[0] < losses[1], "{text}");
 
@@ -89,7 +89,7 @@ fn unusable_outputs_are_refused_before_the_work() {
     fs::create_dir(dir.join("folder")).expect("a folder");
     let positions = "3/3/3/6/3/3/3 w 9 9 0 1;0;0\n".repeat(501);
     fs::write(dir.join("data"), &positions).expect("written");
-    // More games and passes than anyone would wait for.
+    // More games and passes than any run completes.
     let (play, fit) = ("play --games 1000000000", "fit --data data --epochs 1000000");
     for (words, told) in [
         (format!("{play} --out folder"), "folder: not a regular file, expected a file to write"),
@@ -107,7 +107,7 @@ fn unusable_outputs_are_refused_before_the_work() {
     assert_eq!(fs::read_dir(&dir).expect("readable").count(), 2);
 }
 
-/// Openings are looked at with a share of the nodes, of which there must be one.
+/// Openings get a share of the nodes, at least one.
 #[test]
 fn a_node_is_enough_to_play() {
     let dir = folder("node");

@@ -1,4 +1,4 @@
-//! The archive as its clients see it.
+//! The archive from the clients' side.
 
 use crate::common::*;
 use millbrain::serve::archive::ArchiveConfig;
@@ -105,7 +105,7 @@ fn faulty_games_are_refused_in_one_line() {
     assert_eq!(ids(address, ""), [0; 0]);
     let large = ask(address, "POST", "/api/games", &vec![b' '; (1 << 20) + 1]);
     assert_eq!(large.status, 413);
-    // Without a length that could be looked at first.
+    // Without a length that could be checked first.
     let head = format!("POST /api/games HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\n");
     let chunk =
         format!("{head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n200000\r\n{}", " ".repeat(1 << 21));
@@ -113,7 +113,7 @@ fn faulty_games_are_refused_in_one_line() {
     assert_eq!(get(address, "/api/info").status, 200);
 }
 
-/// Games of every form are taken in, and found again with all that they had.
+/// Games of every form are imported, and found again with all their data.
 #[test]
 fn games_of_all_forms_are_imported() {
     let folder = Folder::new();
@@ -131,7 +131,7 @@ fn games_of_all_forms_are_imported() {
         (&json!("*"), &json!("A"), &json!(["d6", "e4", "d2"]))
     );
     assert_eq!((&shown(3)["result"], &shown(3)["white"]), (&json!("1-0"), &json!("B")));
-    // Only those with a result are counted.
+    // Only games with a result are counted.
     let openings = get(address, "/api/openings?variant=morris").json();
     assert_eq!((&openings["games"], &openings["draws"]), (&json!(2), &json!(0)));
     let one = "1. d6 f4 2. d2 1-0";
@@ -155,7 +155,7 @@ fn files_are_imported_once() {
     assert_eq!(ask(address, "POST", "/api/import", b"\xff").status, 400);
     assert_eq!(ask(address, "POST", "/api/import", &vec![b' '; (16 << 20) + 1]).status, 413);
     drop(server);
-    // At the start of the next one, from files.
+    // At the next start, from files.
     let file = folder.file("more");
     std::fs::write(&file, format!("{text}{}", record("C", "X", Variant::Lasker, "d6"))).expect("written");
     let archive = ArchiveConfig { path: folder.file("games"), size: 64, import: vec![file], nodes: 500 };
@@ -170,7 +170,7 @@ fn games_are_annotated() {
     let folder = Folder::new();
     let server = with_archive(&folder);
     let address = server.address();
-    // White lets a mill be closed.
+    // White allows a mill.
     save(address, "k", &record("A", "B", Variant::Morris, "d6 a7 f4 d7 b4"));
     assert_eq!(ask(address, "POST", "/api/games/7/annotate", b"").status, 404);
     let answer = ask(address, "POST", "/api/games/1/annotate", b"");

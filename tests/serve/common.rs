@@ -1,4 +1,4 @@
-//! What the tests share: servers, and clients of both protocols.
+//! Shared by the tests: servers, and clients of both protocols.
 
 use millbrain::any::AnyGame;
 use millbrain::serve::archive::ArchiveConfig;
@@ -18,10 +18,10 @@ use tungstenite::http::Request;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::{Message, WebSocket};
 
-/// No answer takes as long on a machine that works at all.
+/// Longer than any answer takes on a working machine.
 pub const DEADLINE: Duration = Duration::from_secs(120);
 
-/// A folder that goes with its value.
+/// A folder that is removed when dropped.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
@@ -45,7 +45,7 @@ impl Drop for Folder {
     }
 }
 
-/// Settings of a server at any free port, without limits that a test could meet by chance.
+/// Returns the settings of a server on any free port, without limits that a test could reach by chance.
 pub fn config() -> Config {
     let engine = EngineLimits {
         sessions: 64,
@@ -63,10 +63,10 @@ pub fn start(config: Config) -> Server {
     serve::start(config).expect("a server")
 }
 
-/// What the owner of a server with an archive knows.
+/// The owner password of a server with an archive.
 pub const SECRET: &str = "a-secret-of-the-owner";
 
-/// A server with an archive.
+/// Starts a server with an archive.
 pub fn with_archive(folder: &Folder) -> Server {
     let archive = ArchiveConfig { path: folder.file("games"), size: 64, import: Vec::new(), nodes: 500 };
     start(Config { archive: Some(archive), secret: Some(Secret::new(SECRET).expect("a secret")), ..config() })
@@ -89,7 +89,7 @@ impl Answer {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The value of a header, by its name in lower case.
+    /// Returns the value of a header, by its name in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let pairs = self.headers.lines().filter_map(|line| line.split_once(": "));
         pairs.filter(|(key, _)| *key == name).map(|(_, value)| value).next()
@@ -103,10 +103,10 @@ pub fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Sends a request as it is, and reads the answer to its end; `None` if there is none.
+/// Sends a request unchanged and reads the whole answer; returns `None` if there is none.
 pub fn raw(address: SocketAddr, request: &[u8]) -> Option<Answer> {
     let mut stream = connect(address);
-    // The server may refuse a long body before it has all of it.
+    // The server may reject a long body before receiving all of it.
     let _ = stream.write_all(request);
     let mut bytes = Vec::new();
     let mut part = [0; 65_536];
@@ -119,7 +119,7 @@ pub fn raw(address: SocketAddr, request: &[u8]) -> Option<Answer> {
     Some(Answer { status, headers, body: bytes[end + 4..].to_vec() })
 }
 
-/// A request with these headers instead of the host and the origin.
+/// Sends a request with these headers instead of the host and the origin.
 pub fn ask_with(address: SocketAddr, method: &str, path: &str, headers: &str, body: &[u8]) -> Answer {
     let length = body.len();
     let head = format!("{method} {path} HTTP/1.1\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n");
@@ -127,7 +127,7 @@ pub fn ask_with(address: SocketAddr, method: &str, path: &str, headers: &str, bo
     raw(address, &request).expect("an answer")
 }
 
-/// A request as a browser sends it from the page of the server.
+/// Sends a request like a browser on the server's page.
 pub fn ask(address: SocketAddr, method: &str, path: &str, body: &[u8]) -> Answer {
     ask_with(address, method, path, &format!("Host: {address}\r\nOrigin: http://{address}\r\n"), body)
 }
@@ -136,7 +136,7 @@ pub fn get(address: SocketAddr, path: &str) -> Answer {
     ask(address, "GET", path, b"")
 }
 
-/// A record of a game that White has won by resignation.
+/// Returns a record of a game that White has won by resignation.
 pub fn record(white: &str, black: &str, variant: Variant, moves: &str) -> String {
     let played = |text: &str| MoveRecord { text: text.to_string(), time: Some(5), ..MoveRecord::default() };
     let game = GameRecord {
@@ -157,7 +157,7 @@ pub fn record(white: &str, black: &str, variant: Variant, moves: &str) -> String
     game.text()
 }
 
-/// The body that saves a game.
+/// Returns the body that saves a game.
 pub fn saving(key: &str, record: &str) -> Vec<u8> {
     serde_json::json!({ "key": key, "record": record }).to_string().into_bytes()
 }
@@ -166,12 +166,12 @@ pub fn saving(key: &str, record: &str) -> Vec<u8> {
 pub struct Engine(pub WebSocket<TcpStream>);
 
 impl Engine {
-    /// Begins a session, or tells the status of the refusal.
+    /// Starts a session, or returns the status of the refusal.
     pub fn with(address: SocketAddr, headers: &[(&str, &str)]) -> Result<Engine, u16> {
         Engine::at(address, "/engine", headers)
     }
 
-    /// Begins to speak with another address of the server.
+    /// Connects to another address of the server.
     pub fn at(address: SocketAddr, path: &str, headers: &[(&str, &str)]) -> Result<Engine, u16> {
         let host = address.to_string();
         let given = |name: &str| headers.iter().find(|(key, _)| *key == name).map(|(_, value)| *value);
@@ -203,7 +203,7 @@ impl Engine {
         self.0.send(Message::text(text)).expect("sent");
     }
 
-    /// The next text, or the code with which the session was closed; 0 without one.
+    /// Returns the next text, or the close code; 0 without one.
     pub fn next(&mut self) -> Result<String, u16> {
         loop {
             match self.0.read() {
@@ -221,7 +221,7 @@ impl Engine {
         }
     }
 
-    /// The lines up to one that begins with this word.
+    /// Returns the lines up to one that begins with this word.
     pub fn until(&mut self, word: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -238,7 +238,7 @@ impl Engine {
         self.until(word)
     }
 
-    /// The code with which the session is closed.
+    /// Returns the close code of the session.
     pub fn closing(&mut self) -> u16 {
         loop {
             if let Err(code) = self.next() {
@@ -248,7 +248,7 @@ impl Engine {
     }
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
@@ -261,12 +261,12 @@ pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
 pub struct Process {
     pub child: Child,
     pub address: SocketAddr,
-    /// What it has printed since it serves.
+    /// Its output since it began to serve.
     pub said: Arc<Mutex<Vec<String>>>,
 }
 
 impl Process {
-    /// Starts `millbrain` with these words and waits until it serves.
+    /// Starts `millbrain` with these arguments and waits until it serves.
     pub fn start(words: &[&str]) -> Process {
         Process::of(&mut program(words))
     }
@@ -282,7 +282,7 @@ impl Process {
                 break address.parse().expect("an address");
             }
         };
-        // Whatever else it says is read, so that it never waits.
+        // Further output is read, so that it never blocks.
         let said = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&said);
         std::thread::spawn(move || lines.for_each(|line| kept.lock().expect("no panic").extend(line)));

@@ -1,4 +1,4 @@
-//! The page, the answers that need no archive, and who may ask.
+//! The page, the answers that need no archive, and access control.
 
 use crate::common::*;
 use millbrain::serve::{self, Config};
@@ -56,7 +56,7 @@ fn the_page_is_that_of_the_start() {
     let tag = page.header("etag").expect("a tag");
     let again = ask_with(address, "GET", "/", &format!("Host: {address}\r\nIf-None-Match: {tag}\r\n"), b"");
     assert_eq!((again.status, again.body.len()), (304, 0));
-    // What comes later is not there, and nothing but the page ever is.
+    // Files added later are not served, and nothing outside the page ever is.
     std::fs::write(folder.file("later.html"), "x").expect("written");
     std::fs::write(folder.file("index.html"), "changed").expect("written");
     assert_eq!(get(address, "/").text(), "<p>page");
@@ -91,7 +91,7 @@ fn strange_hosts_and_origins_are_refused() {
         assert_eq!(status("GET", &format!("Host: {host}\r\n")), 403, "{host}");
     }
     assert_eq!(status("GET", ""), 403);
-    // What changes something needs an origin; 405 says that it was let through.
+    // A request with changes needs an origin; 405 means that it was admitted.
     let post = |origin: &str| status("POST", &format!("Host: {address}\r\n{origin}"));
     assert_eq!(post(&format!("Origin: http://{address}\r\n")), 405);
     assert_eq!(post("Origin: https://friend.example\r\n"), 405);
@@ -134,7 +134,7 @@ fn an_address_has_a_rate() {
     assert_eq!(refused.header("retry-after"), Some("1"));
 }
 
-/// Every address that the manual names refuses parameters that it does not know, in one line that names them.
+/// Every documented address rejects unknown parameters, in one line that names them.
 #[test]
 fn unknown_parameters_are_refused() {
     let manual = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/server.md")).expect("the manual");
@@ -150,13 +150,13 @@ fn unknown_parameters_are_refused() {
         let path = path.replace("ID", "1");
         let answer = ask(server.address(), method, &format!("{path}?nonsense=1"), b"{}");
         let told = answer.json()["error"].as_str().unwrap_or_default().to_string();
-        // What is posted has its parameters in the body.
+        // A POST has its parameters in the body.
         let is_query = told.contains("nonsense") || told.starts_with("a query, expected none");
         assert!((answer.status, told.lines().count(), is_query) == (400, 1, true), "{heading}: {answer:?}");
         asked += 1;
     }
     assert!(asked >= 15, "{asked} addresses in the manual");
-    // A browser may look for a file anew by a query.
+    // A browser may add a query to reload a file.
     assert_eq!(get(server.address(), "/?nonsense=1").status, 200);
     for (path, body) in [
         ("/api/games", r#"{"key": "k", "record": "", "nonsense": 1}"#),
@@ -168,7 +168,7 @@ fn unknown_parameters_are_refused() {
     }
 }
 
-/// Pages of an --origin may read every answer, refusals too; pages of others may read none.
+/// Pages of an --origin may read every answer, including errors; other pages may read none.
 #[test]
 fn other_origins_may_read_answers() {
     let server = start(Config { requests: 3, origins: vec!["https://friend.example".to_string()], ..config() });
@@ -191,6 +191,6 @@ fn other_origins_may_read_answers() {
         assert_eq!(allowed(answer, "allow-origin").as_deref(), Some(friend), "{answer:?}");
         assert!(allowed(answer, "expose-headers").is_some_and(|names| names.contains("retry-after")));
     }
-    // A cache keeps the answers to different origins apart.
+    // A cache stores answers to different origins separately.
     assert!(answers.iter().chain([&others]).all(|answer| answer.header("vary") == Some("origin")));
 }

@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::time::Duration;
 use tungstenite::Message;
 
-/// A server whose engine sessions are limited like this.
+/// Starts a server with these limits on engine sessions.
 fn limited(change: impl FnOnce(&mut EngineLimits)) -> millbrain::serve::Server {
     let mut config = config();
     change(&mut config.engine);
@@ -71,11 +71,11 @@ fn what_a_stranger_may_not_is_refused() {
     eventually("the search has ended", || server.sessions() == 0);
 }
 
-/// Each fault of a frame has the code that RFC 6455 gives it.
+/// Each fault of a frame has its close code of RFC 6455.
 #[test]
 fn faulty_frames_are_told_apart() {
     let server = start(config());
-    // Masked frames with a mask of zeros: a text that is none, a ping that is too long, and an unknown kind.
+    // Masked frames with a zero mask: invalid text, a ping that is too long, and an unknown kind.
     let long_ping = [&[0x89, 0xfe, 0, 128, 0, 0, 0, 0][..], &[b'x'; 128]].concat();
     for (frame, code) in
         [(vec![0x81, 0x82, 0, 0, 0, 0, 0xff, 0xfe], 1007), (long_ping, 1002), (vec![0x8b, 0x80, 0, 0, 0, 0], 1002)]
@@ -98,7 +98,7 @@ fn tables_of_the_server_are_used() {
         let mut engine = Engine::new(server.address());
         let said = engine.ask("setoption name TablebaseEmbedded value false\nisready", "readyok");
         assert_eq!(said[0], format!("info string tablebases: {sectors}, up to 24 on the board"));
-        // Where they lie is nobody's business.
+        // Their location stays private.
         assert!(said.iter().all(|line| !line.contains(&*folder.to_string_lossy())), "{said:?}");
     }
 }
@@ -142,7 +142,7 @@ fn one_that_says_nothing_is_given_up() {
     eventually("the seat is free", || server.sessions() == 0);
     let code = silent.closing();
     assert!(code == 1008 || code == 0, "{code}");
-    // One that reads is kept, whether it says anything or not.
+    // A client that reads stays connected, even if it sends nothing.
     let mut reading = Engine::new(server.address());
     reading.0.get_ref().set_read_timeout(Some(Duration::from_millis(1_000))).expect("a limit");
     let quiet = reading.0.read();
@@ -163,7 +163,7 @@ fn a_slow_reader_loses_no_answer() {
     let mut text = Vec::new();
     for _ in 0..frames {
         let line = b"help\nisready";
-        // A masked frame with a mask of zeros.
+        // A masked frame with a zero mask.
         text.extend_from_slice(&[0x81, 0x80 | line.len() as u8, 0, 0, 0, 0]);
         text.extend_from_slice(line);
     }

@@ -1,4 +1,4 @@
-//! Whatever comes in, the server lives and answers.
+//! For any input, the server stays alive and answers.
 
 use crate::common::*;
 use millbrain::serve::Server;
@@ -8,13 +8,13 @@ use std::io::{Read, Write};
 use std::net::SocketAddr;
 use tungstenite::Message;
 
-/// The server answers both protocols.
+/// Checks that the server answers both protocols.
 fn is_well(address: SocketAddr) {
     assert_eq!(get(address, "/api/info").status, 200);
     assert_eq!(Engine::new(address).ask("isready", "readyok"), ["readyok"]);
 }
 
-/// A word of the protocol, or something else.
+/// Generates a word of the protocol, or something else.
 fn word() -> impl Strategy<Value = String> {
     let known = prop::sample::select(vec![
         "uci",
@@ -114,7 +114,7 @@ fn bytes_that_are_no_frames() {
     eventually("all seats are free", || server.sessions() == 0);
 }
 
-/// A request that is nearly one.
+/// Generates requests that are nearly valid.
 fn request(address: SocketAddr) -> impl Strategy<Value = Vec<u8>> {
     let method = prop::sample::select(vec!["GET", "POST", "DELETE", "PUT", "HEAD", "OPTIONS", "CONNECT", ""]);
     let path = prop_oneof![
@@ -184,7 +184,7 @@ fn whoever_does_not_go_on_is_given_up() {
     is_well(address);
 }
 
-/// However headers come, in one piece or many, they have the same limit.
+/// In one piece or many, headers have the same limit.
 #[test]
 fn headers_have_a_limit() {
     let server = start(config());
@@ -201,7 +201,7 @@ fn an_address_has_so_many_connections() {
     let server = start(config());
     let address = server.address();
     let mut open: Vec<_> = (0..256).map(|_| connect(address)).collect();
-    // They are taken in order.
+    // Connections are accepted in order.
     let mut one_more = connect(address);
     assert!(matches!(one_more.read(&mut [0]), Ok(0) | Err(_)));
     assert_eq!(raw(address, b"GET / HTTP/1.1\r\n\r\n").map(|answer| answer.status), None);

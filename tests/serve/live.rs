@@ -1,4 +1,4 @@
-//! A match as it is seen from outside.
+//! A match from the spectators' side.
 
 use crate::common::*;
 use serde_json::Value;
@@ -20,7 +20,7 @@ impl Events {
         events
     }
 
-    /// The next event; `None` at the end.
+    /// Returns the next event; `None` at the end.
     fn next(&mut self) -> Option<(String, Value)> {
         let mut name = String::new();
         loop {
@@ -40,7 +40,7 @@ impl Events {
 const MATCH: [&str; 10] =
     ["match", "--serve", "127.0.0.1:0", "--each", "depth=1", "tc=600+1", "--maxmoves", "8", "--openings", "plies=2"];
 
-/// A match of this engine against itself, with these arguments too.
+/// Returns the arguments of a match of this engine against itself, and `more`.
 fn engines(more: &[&str]) -> Vec<String> {
     let program = env!("CARGO_BIN_EXE_millbrain");
     let engine = |name: &str| ["--engine".to_string(), format!("name={name}"), format!("cmd={program}")];
@@ -98,7 +98,7 @@ fn a_short_match_tells_its_end() {
     let words = engines(&["--rounds", "1"]);
     let words: Vec<_> = words.iter().map(String::as_str).collect();
     let mut process = Process::start(&words);
-    // It may be over before anyone can look.
+    // The match may be over before a client can connect.
     if let Ok(mut stream) = TcpStream::connect(process.address) {
         let request = format!("GET /api/live HTTP/1.1\r\nHost: {}\r\n\r\n", process.address);
         let _ = stream.write_all(request.as_bytes());
@@ -143,7 +143,7 @@ fn a_journal_is_watched() {
     std::fs::write(&half, &text).expect("written");
     let names: Vec<_> = (0..4).map(|_| events.next().expect("an event").0).collect();
     assert_eq!(names, ["end", "standings", "end", "standings"]);
-    // A game that ended before the first one is told after it, as the match itself does.
+    // A game that ended before the first one is reported after it, as in the match itself.
     let early = folder.file("early");
     std::fs::write(&early, [lines[0], lines[2]].concat()).expect("written");
     let process = Process::start(&["serve", "--address", "127.0.0.1:0", "--journal", &early.to_string_lossy()]);

@@ -1,4 +1,4 @@
-//! Tests of the server: a real one on a free port of this machine, and clients that speak to it.
+//! Tests of the server: a real one on a free local port, and its clients.
 
 mod archive;
 mod common;

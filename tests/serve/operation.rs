@@ -1,4 +1,4 @@
-//! What whoever runs a server relies on: shares of the processors, health, figures, proxies, copies, small files.
+//! Operation of a server: shares of the processors, health, metrics, proxies, copies, compressed files.
 
 use crate::common::*;
 use millbrain::serve::{Config, EngineLimits};
@@ -6,19 +6,19 @@ use millbrain::variant::Variant;
 use std::io::Read;
 use std::time::Duration;
 
-/// Whether a search tells that it was not alone.
+/// Whether a search reports that it shared the processors.
 fn is_shared(said: &[String]) -> bool {
     said.iter().any(|line| line.starts_with("info string searched "))
 }
 
-/// The best move of a search, its nodes, and whether it tells that it was not alone.
+/// Returns the best move of a search, its nodes, and whether it reports that it shared the processors.
 fn searched(engine: &mut Engine, go: &str) -> (String, u64, bool) {
     let said = engine.ask(&format!("ucinewgame\nposition startpos moves d6 f4\n{go}"), "bestmove");
     let nodes = |line: &String| line.split_once(" nodes ")?.1.split(' ').next()?.parse().ok();
     (said.last().expect("a move").clone(), said.iter().filter_map(nodes).max().unwrap_or_default(), is_shared(&said))
 }
 
-/// Many that search at once on one processor: each finds what it finds alone, and none goes without.
+/// Many searches at once on one processor: each has the same result as alone, and every one makes progress.
 #[test]
 fn sessions_share_the_processors() {
     let engine = EngineLimits { processors: 1, ..config().engine };
@@ -27,14 +27,14 @@ fn sessions_share_the_processors() {
     let fixed = "go nodes 30000";
     let alone = searched(&mut Engine::new(address), fixed);
     assert!(!alone.2, "nobody else is there");
-    // One searches for as long as all the others do.
+    // One searches as long as all the others do.
     let mut longest = Engine::new(address);
     longest.ask("go infinite", "info");
     let clients: Vec<_> = (0..12)
         .map(|number| {
             std::thread::spawn(move || {
                 let mut engine = Engine::new(address);
-                // Every second one with a helper, which takes turns as well.
+                // Every second one has a helper, which takes turns as well.
                 if number % 4 == 3 {
                     engine.send("setoption name Threads value 2");
                 }
@@ -48,7 +48,7 @@ fn sessions_share_the_processors() {
         if number % 2 == 0 {
             assert_eq!((&best, nodes), (&alone.0, alone.1), "client {number}");
         } else {
-            // What is told is as of the last depth that was finished.
+            // Reports refer to the last finished depth.
             assert!(nodes > 0 && best != "bestmove (none)", "client {number} had {nodes} nodes");
         }
     }
@@ -91,7 +91,7 @@ fn health_and_figures_are_told() {
     assert_eq!((value("millbrain_searches_total"), value("millbrain_searches{state=\"waiting\"}")), (1.0, 0.0));
     assert_eq!(value("millbrain_requests_total{status=\"4xx\"}"), 1.0);
     assert!(value("millbrain_uptime_seconds") > 0.0);
-    // Every value has its kind, as the form wants it.
+    // Every value has its type, as the format requires.
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let name = line.split([' ', '{']).next().expect("a name");
         assert!(text.contains(&format!("# TYPE {name} ")), "{line}");
@@ -114,12 +114,12 @@ fn a_proxy_names_its_clients() {
     for unreadable in ["8.8.8.8:5555", "unknown", "[::1", ""] {
         assert_eq!(from(unreadable, "/metrics"), 403, "{unreadable:?}");
     }
-    // Who is not of this machine needs an origin, though the proxy is.
+    // A client of another machine needs an origin, even if the proxy is local.
     let socket = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: YWJjZGVmZ2hpamtsbW5vcA==\r\n";
     let headers = format!("Host: {address}\r\nX-Forwarded-For: 4.5.6.7\r\n{socket}");
     let request = format!("GET /engine HTTP/1.1\r\n{headers}\r\n");
     assert_eq!(raw(address, request.as_bytes()).map(|answer| answer.status), Some(403));
-    // Without a proxy nobody is believed.
+    // Without a proxy the header is ignored.
     let server = start(Config { requests: 2, ..config() });
     let address = server.address();
     let headers = |number: usize| format!("Host: {address}\r\nX-Forwarded-For: 1.2.3.{number}\r\n");
@@ -133,7 +133,7 @@ fn files_are_sent_small() {
     std::fs::create_dir(folder.file("assets")).expect("a folder");
     let text = "place slide mill ".repeat(500);
     std::fs::write(folder.file("index.html"), &text).expect("written");
-    // Packed forms are sent as they are.
+    // Compressed forms are sent unchanged.
     std::fs::write(folder.file("index.html.gz"), "gzip").expect("written");
     std::fs::write(folder.file("index.html.br"), "br").expect("written");
     std::fs::write(folder.file("assets/index-BbTxgcm_.js"), &text).expect("written");
@@ -151,20 +151,20 @@ fn files_are_sent_small() {
             (Some("accept-encoding"), Some("no-cache"))
         );
     }
-    // A tag is that of a form: what one client has is not taken for what another would get.
+    // A tag belongs to one form, so that a client never mixes forms.
     let again = |answer: &Answer, coding: &str| {
         let tag = answer.header("etag").expect("a tag");
         ask("/", &format!("Accept-Encoding: {coding}\r\nIf-None-Match: \"x\", W/{tag}\r\n")).status
     };
     assert_eq!((again(&br, "br"), again(&gzip, "gzip"), again(&plain, "identity")), (304, 304, 304));
     assert_eq!((again(&br, "gzip"), again(&plain, "br")), (200, 200));
-    // What has no packed form is sent as it is.
+    // A file without a compressed form is sent uncompressed.
     let asset = ask("/assets/index-BbTxgcm_.js", "Accept-Encoding: gzip, br\r\n");
     assert_eq!((asset.text(), asset.header("content-encoding"), asset.header("vary")), (text, None, None));
     assert_eq!(asset.header("cache-control"), Some("public, max-age=31536000, immutable"));
 }
 
-/// What was cut goes on where it ended, in the form that the file has and in no other.
+/// An interrupted download resumes where it ended, only in the uncompressed form.
 #[test]
 fn a_download_that_was_cut_goes_on() {
     let folder = Folder::new();
@@ -188,7 +188,7 @@ fn a_download_that_was_cut_goes_on() {
         ("Range: bytes=10-19\r\n".to_string(), 10..20),
         ("Range: bytes=-7\r\n".to_string(), length - 7..length),
         (format!("Range: bytes=5000-\r\nIf-Range: {tag}\r\n"), 5_000..length),
-        // Whatever else it would take.
+        // Regardless of other accepted forms.
         (format!("Range: bytes=5000-\r\nIf-Range: {tag}\r\nAccept-Encoding: gzip, br\r\n"), 5_000..length),
     ] {
         let answer = ask(&more);
@@ -203,7 +203,7 @@ fn a_download_that_was_cut_goes_on() {
         );
         assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
     }
-    // What would not fit comes whole, in the form that is asked for.
+    // An invalid range gets the whole file, in the accepted form.
     for more in ["Range: bytes=1-2,4-5\r\n", "Range: lines=1-\r\n", "Range: bytes=9-1\r\n"] {
         assert_eq!((ask(more).status, ask(more).body.len()), (200, length), "{more}");
     }
@@ -218,14 +218,14 @@ fn a_download_that_was_cut_goes_on() {
         assert_eq!((answer.status, answer.body.len()), (416, 0), "{path} {range}");
         assert_eq!(answer.header("content-range"), Some(format!("bytes */{all}").as_str()));
     }
-    // What is known is not sent at all, and the head of an answer has no parts.
+    // Known contents are not sent at all, and a HEAD request has no ranges.
     let known = ask(&format!("Range: bytes=5-\r\nIf-None-Match: {tag}\r\n"));
     assert_eq!((known.status, known.body.len()), (304, 0));
     let head = by("HEAD", "/", "Range: bytes=5-\r\n");
     assert_eq!((head.status, head.body.len()), (200, 0));
 }
 
-/// Whoever asks for much and reads nothing keeps nobody else out.
+/// A client that requests much and reads nothing never locks out others.
 #[test]
 fn readers_that_stop_lock_nobody_out() {
     let folder = Folder::new();
@@ -241,7 +241,7 @@ fn readers_that_stop_lock_nobody_out() {
         })
         .collect();
     assert_eq!(get(address, "/api/info").status, 200);
-    // Each is given up in its time.
+    // Each is disconnected in time.
     for mut stream in stalled.into_iter().take(3) {
         stream.set_read_timeout(Some(Duration::from_millis(1))).expect("a limit");
         std::thread::sleep(Duration::from_millis(1));

@@ -1,4 +1,4 @@
-//! People against people: the messages of the manual, lost connections, limits, and kills in mid-game.
+//! Games between people: the documented messages, lost connections, limits, and kills in mid-game.
 
 use crate::common::*;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::SocketAddr;
 use std::time::Duration;
 
-/// Somebody who plays or watches.
+/// A player or spectator.
 struct Person {
     socket: Engine,
 }
@@ -17,7 +17,7 @@ impl Person {
         Person { socket }
     }
 
-    /// A player who is known by the token of this number.
+    /// Connects a player with the token of this number.
     fn new(address: SocketAddr, number: usize) -> Person {
         let mut person = Person::watching(address);
         person.say(&json!({"do": "hello", "tokens": [token(number)]}));
@@ -28,12 +28,12 @@ impl Person {
         self.socket.send(&message.to_string());
     }
 
-    /// The next message; none when the connection is lost.
+    /// Returns the next message; `None` when the connection is lost.
     fn hear(&mut self) -> Option<Value> {
         self.socket.next().ok().map(|text| serde_json::from_str(&text).expect("a message"))
     }
 
-    /// The first message that has this.
+    /// Returns the first message that contains these fields.
     fn until(&mut self, what: &Value) -> Value {
         loop {
             let heard = self.hear().unwrap_or_else(|| panic!("lost, expected {what}"));
@@ -46,7 +46,7 @@ impl Person {
     fn refusal(&mut self, message: &Value) -> String {
         self.say(message);
         let told = self.until(&json!({"event": "refused"}));
-        // The manual lists the codes, and whoever translates them goes by it.
+        // The manual lists the codes for translators.
         let code = told["code"].as_str().expect("a code");
         assert!(manual().contains(&format!("| `{code}` |")), "{told}");
         assert!(told["values"].is_object(), "{told}");
@@ -59,7 +59,7 @@ fn manual() -> String {
     std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/server.md")).expect("the manual")
 }
 
-/// Whether a message has all of another.
+/// Whether a message contains all of another.
 fn has(heard: &Value, what: &Value) -> bool {
     match (heard, what) {
         (Value::Array(heard), Value::Array(what)) => {
@@ -76,20 +76,20 @@ fn token(number: usize) -> String {
     format!("{number:032x}")
 }
 
-/// An invitation, the same for the same number.
+/// Returns an invitation, the same for the same number.
 fn create(number: usize, more: &Value) -> Value {
     let mut message = json!({"do": "create", "nonce": number.to_string(), "variant": "morris", "colour": "white"});
     message.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
     message
 }
 
-/// Opens a game; returns its name.
+/// Opens a game; returns its ID.
 fn invite(host: &mut Person, number: usize, more: &Value) -> String {
     host.say(&create(number, more));
     host.until(&json!({"event": "seat"}))["game"].as_str().expect("a name").to_string()
 }
 
-/// Two who play against each other, and the name of their game.
+/// Returns two opponents and the ID of their game.
 fn pair(address: SocketAddr, clock: Value) -> (Person, Person, String) {
     let (mut white, mut black) = (Person::new(address, 1), Person::new(address, 2));
     let game = invite(&mut white, 1, &json!({"clock": clock, "name": "Ann"}));
@@ -119,7 +119,7 @@ fn the_messages_of_the_manual_are_true() {
         if is_said {
             person.say(&message);
         } else {
-            // A name that stands for one that is told here first.
+            // A placeholder for an ID that appears here first.
             for (field, name) in [("game", "GAME"), ("next", "NEXT")] {
                 if message[field] == name {
                     message.as_object_mut().expect("an object").remove(field);
@@ -138,7 +138,7 @@ fn the_messages_of_the_manual_are_true() {
         lines += 1;
     }
     assert!(lines > 20 && names.len() == 2, "{names:?}");
-    // What ended is in the archive.
+    // A finished game is in the archive.
     let game = get(server.address(), "/api/games/1").json();
     assert_eq!((&game["white"], &game["black"], &game["source"]), (&json!("Ann"), &json!("Bo"), &json!("people")));
     let figures = get(server.address(), "/metrics").text();
@@ -155,7 +155,7 @@ fn a_lost_connection_loses_nothing() {
     white.until(&json!({"moves": ["d6"]}));
     drop(black);
     white.until(&json!({"there": {"white": true, "black": false}}));
-    // The offer comes while nobody is there.
+    // The offer comes while the opponent is disconnected.
     white.say(&json!({"do": "offer", "game": game, "what": "draw"}));
     white.until(&json!({"offers": {"draw": "white"}}));
     let mut black = Person::new(server.address(), 2);
@@ -171,7 +171,7 @@ fn a_lost_connection_loses_nothing() {
     black.say(&json!({"do": "move", "game": game, "ply": 1, "move": "f4"}));
     black.say(&json!({"do": "move", "game": game, "ply": 1, "move": "f4"}));
     white.until(&json!({"moves": ["d6", "f4"], "running": "white"}));
-    // Spectators play no moves, and know no secrets.
+    // Spectators play no moves, and see no secrets.
     let mut other = Person::new(server.address(), 3);
     other.say(&json!({"do": "follow", "game": game}));
     let state = other.until(&json!({"event": "state", "spectators": 1})).to_string();
@@ -183,8 +183,7 @@ fn a_lost_connection_loses_nothing() {
     white.until(&json!({"event": "state", "spectators": 0}));
 }
 
-/// The own games as they are after all messages so far: those at first, and what changed since. And how often it was
-/// read.
+/// A player's own games after all messages so far: the initial ones, and all changes since. Also the number of reads.
 struct Own(Person, HashMap<String, Value>, usize);
 
 impl Own {
@@ -192,7 +191,7 @@ impl Own {
         Own(Person::new(address, number), HashMap::new(), 0)
     }
 
-    /// Reads until the server has answered all that was asked before.
+    /// Reads until the server has answered all earlier requests.
     fn settle(&mut self) {
         self.2 += 1;
         self.0.say(&json!({"do": "ping"}));
@@ -210,7 +209,7 @@ impl Own {
         }
     }
 
-    /// The games that were not withdrawn, without what changes by itself.
+    /// Returns the games that were not withdrawn, without fields that change by themselves.
     fn games(&mut self) -> BTreeMap<String, Value> {
         self.settle();
         let live = self.1.iter().filter(|(_, game)| game["stage"] != "aborted");
@@ -223,7 +222,7 @@ impl Own {
     }
 }
 
-/// Whatever three people do in several games at once: what each has heard of its own games is what it is told anew.
+/// After any actions of three people in several games, the messages to each add up to a fresh list of its games.
 #[test]
 fn own_games_are_told_as_they_are() {
     const STEPS: usize = 400;
@@ -240,7 +239,7 @@ fn own_games_are_told_as_they_are() {
     let mut seen = BTreeSet::new();
     for step in 0..STEPS {
         let who = chance(3);
-        // Nobody may ask more than forty times in a moment.
+        // A client may send at most forty messages in a burst.
         if people[who].2 > 15 {
             people[who] = Own::new(address, who + 1);
         }
@@ -277,7 +276,7 @@ fn own_games_are_told_as_they_are() {
             }
         }
     }
-    // It means little unless all of it happens.
+    // The test is meaningful only if all stages occur.
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), ["open", "over", "playing"]);
     assert!(people.iter_mut().any(|person| person.games().len() > 5), "several games at once");
 }
@@ -289,7 +288,7 @@ fn invitations_are_withdrawn_from_anywhere() {
     let mut host = Person::new(server.address(), 1);
     let first = invite(&mut host, 1, &json!({"listed": true}));
     invite(&mut host, 2, &json!({"clock": "300", "listed": true}));
-    // One with a clock is listed while its host is there.
+    // A game with a clock is listed while its host is connected.
     let mut guest = Person::new(server.address(), 2);
     guest.say(&json!({"do": "lobby", "follow": true}));
     assert_eq!(guest.until(&json!({"event": "lobby"}))["games"].as_array().map(Vec::len), Some(2));
@@ -360,7 +359,7 @@ fn bad_messages_are_told() {
     person.say(&json!({"do": "cancel", "game": games[5]}));
     person.until(&json!({"event": "games", "games": [{"stage": "aborted"}]}));
     invite(&mut person, 9, &json!({}));
-    // Those from before a stop count, and those that have been taken do not.
+    // Invitations from before a restart count, and accepted ones do not.
     drop((person, server));
     let server = with_archive(&folder);
     let mut person = Person::new(server.address(), 1);
@@ -369,7 +368,7 @@ fn bad_messages_are_told() {
     guest.say(&json!({"do": "join", "game": games[3]}));
     person.until(&json!({"event": "games", "games": [{"game": games[3], "stage": "playing"}]}));
     invite(&mut person, 10, &json!({}));
-    // Without an archive nobody plays.
+    // Without an archive there are no games between people.
     let plain = start(config());
     assert_eq!(Engine::at(plain.address(), "/play", &[]).err(), Some(404));
 }
@@ -383,7 +382,7 @@ fn what_was_told_survives_kills() {
     let words = ["serve", "--address", "127.0.0.1:0", "--archive", &path, "--sessions", "0", "--requests", "100000"];
     let moves = ["d6", "f4", "d2", "b4", "e4", "d7", "g4", "a4", "c4", "d5", "g7", "a7"];
     let mut process = Process::start(&words);
-    // Three games at once, between the same two.
+    // Three games at once, between the same two players.
     let (mut white, mut black, first) = pair(process.address, json!("600+5"));
     let mut games = vec![first];
     for number in 2..=GAMES {
@@ -394,7 +393,7 @@ fn what_was_told_survives_kills() {
     }
     for (ply, text) in moves.iter().enumerate() {
         let (mover, other) = if ply % 2 == 0 { (&mut white, &mut black) } else { (&mut black, &mut white) };
-        // Killed at once, or after the other has heard of it in one game or two.
+        // Killed at once, or after the opponent has received it in one game or two.
         let told: Vec<usize> = (0..GAMES).map(|game| ply + usize::from((ply + game) % 3 != 0)).collect();
         for (game, name) in games.iter().enumerate() {
             mover.say(&json!({"do": "move", "game": name, "ply": ply, "move": text}));
@@ -420,7 +419,7 @@ fn what_was_told_survives_kills() {
             }
         }
         let mover = if ply % 2 == 0 { &mut white } else { &mut black };
-        // Who does not know sends it again.
+        // A client without an answer sends it again.
         for name in &games {
             mover.say(&json!({"do": "move", "game": name, "ply": ply, "move": text}));
             mover.until(&json!({"event": "games", "games": [{"game": name, "plies": ply + 1}]}));

@@ -1,4 +1,4 @@
-//! The program: how it begins, how it ends, and what a kill leaves.
+//! The program: its start, its end, and the effects of a kill.
 
 use crate::common::*;
 use millbrain::variant::Variant;
@@ -10,7 +10,7 @@ use std::time::Instant;
 
 const SERVE: [&str; 3] = ["serve", "--address", "127.0.0.1:0"];
 
-/// The number of threads of a process whose names begin like this.
+/// Counts the threads of a process with these name prefixes.
 #[cfg(target_os = "linux")]
 fn threads(process: &Process, names: &[&str]) -> usize {
     let tasks = std::fs::read_dir(format!("/proc/{}/task", process.child.id())).expect("tasks");
@@ -32,7 +32,7 @@ fn two_hundred_sessions_leave_nothing() {
                 _ => {}
             }
         }
-        // Some say goodbye, the others are just gone.
+        // Some close properly, the others just disconnect.
         for engine in engines.iter_mut().step_by(2) {
             let _ = engine.0.close(None);
         }
@@ -42,7 +42,7 @@ fn two_hundred_sessions_leave_nothing() {
     assert_eq!(Engine::new(process.address).ask("isready", "readyok"), ["readyok"]);
 }
 
-/// A command that passes this on as its socket, as systemd does: file 3, and the process that it is for.
+/// Returns a command that passes on this socket like systemd: as file 3, with the process that it is for.
 #[cfg(unix)]
 fn passed_on(words: &[&str], socket: std::os::fd::OwnedFd) -> Command {
     const PASS_ON: &str = r#"exec 3<&0; export LISTEN_FDS=1 LISTEN_PID=$$; exec "$0" "$@""#;
@@ -51,7 +51,7 @@ fn passed_on(words: &[&str], socket: std::os::fd::OwnedFd) -> Command {
     command
 }
 
-/// Clients that come before the server begins, and while it begins anew, wait for it.
+/// Clients that connect before the server starts, and during a restart, wait for it.
 #[cfg(unix)]
 #[test]
 fn a_socket_that_is_passed_on_refuses_nobody() {
@@ -60,7 +60,7 @@ fn a_socket_that_is_passed_on_refuses_nobody() {
     for _ in 0..2 {
         let early = TcpStream::connect(address).expect("the system takes it");
         let socket = listener.try_clone().expect("a copy").into();
-        // The address of the words is not used.
+        // The address in the arguments is ignored.
         let process = Process::of(&mut passed_on(&["serve", "--address", "192.0.2.1:1"], socket));
         assert_eq!(process.address, address);
         assert_eq!(Engine::new(address).ask("isready", "readyok"), ["readyok"]);
@@ -84,7 +84,7 @@ fn what_was_acknowledged_survives_kills() {
         let process = Process::start(&words);
         let (address, id) = (process.address, process.child.id());
         let killer = std::thread::spawn(move || {
-            // At any moment of the saving, and now and then before it.
+            // At any moment of the saving, and sometimes before it.
             std::thread::sleep(std::time::Duration::from_micros(round * round * 37 % 30_000));
             std::process::Command::new("kill").args(["-9", &id.to_string()]).status().expect("a status");
         });
@@ -161,7 +161,7 @@ fn signals_end_it_cleanly() {
     }
 }
 
-/// An import that is under way ends after the games that it has saved.
+/// An import in progress ends after the games that it has saved.
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_an_import() {
@@ -183,18 +183,18 @@ fn a_signal_ends_an_import() {
     let answer = importing.join().expect("no panic").expect("an answer");
     assert_eq!((answer.status, answer.header("retry-after")), (503, Some("5")), "{answer:?}");
     assert!(!folder.file("games-wal").exists(), "all is in the file");
-    // The same again imports the rest.
+    // Repeating the import adds the rest.
     let process = Process::start(&[&SERVE[..], &["--archive", &path]].concat());
     assert_eq!(get(process.address, "/api/games?limit=1").json()["games"].as_array().map(Vec::len), Some(1));
 }
 
-/// A disk that takes no more is logged and shows in the health of the server, until it takes something again.
+/// A failing disk is logged and shows in the health of the server, until writes succeed again.
 #[cfg(unix)]
 #[test]
 fn a_disk_that_fails_is_unhealthy() {
     let folder = Folder::new();
     let path = folder.file("games").to_string_lossy().into_owned();
-    // A limit on the size of files stands for the end of the disk.
+    // A limit on the size of files simulates a full disk.
     let mut command = std::process::Command::new("sh");
     command.args(["-c", r#"trap "" XFSZ; ulimit -f 600; exec "$0" "$@""#, env!("CARGO_BIN_EXE_millbrain")]);
     let process = Process::of(command.args(SERVE).args(["--archive", &path]));
@@ -210,7 +210,8 @@ fn a_disk_that_fails_is_unhealthy() {
     assert_eq!(get(address, "/api/games/1").status, 200, "what was saved can be read");
 }
 
-/// A server whose archive is on a small disk of its own; `None`, with a word, where none can be mounted.
+/// Returns a server whose archive is on a small disk of its own; prints a note and returns `None` if none can be
+/// mounted.
 #[cfg(target_os = "linux")]
 fn on_a_disk(folder: &Folder, options: &str, words: &[&str]) -> Option<std::process::Command> {
     let unshare = |line: &str| {
@@ -228,7 +229,7 @@ fn on_a_disk(folder: &Folder, options: &str, words: &[&str]) -> Option<std::proc
     Some(unshare(&format!(r#"{MOUNT} && shift && exec "$@""#)))
 }
 
-/// A full disk is not taken for a full archive; with room again the server goes on.
+/// A full disk is not mistaken for a full archive; with space again the server continues.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_reported() {
@@ -255,7 +256,7 @@ fn a_full_disk_is_reported() {
     assert_eq!(save(2_000).status, 201);
 }
 
-/// What cannot be an archive is refused in one line that names it.
+/// A file that cannot be an archive is rejected in one line that names it.
 #[cfg(target_os = "linux")]
 #[test]
 fn unusable_archives_are_refused_in_one_line() {
@@ -280,7 +281,7 @@ fn unusable_archives_are_refused_in_one_line() {
     assert_eq!(of("foreign"), "not an archive of games, expected one or the name of a new file");
     assert!(of("folder").starts_with("cannot be opened"));
     assert!(of("none/games").starts_with("cannot be opened"));
-    // On a disk that may only be read.
+    // On a read-only disk.
     let other = Folder::new();
     let path = other.file("games").to_string_lossy().into_owned();
     let script = format!(
@@ -316,7 +317,7 @@ fn an_archive_of_a_newer_program_is_refused() {
     let folder = Folder::new();
     let path = folder.file("games");
     with_archive(&folder).stop();
-    // Where a database keeps the version that its user gives it.
+    // The place of the user version in a database file.
     let mut bytes = std::fs::read(&path).expect("an archive");
     bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
     std::fs::write(&path, bytes).expect("written");
@@ -338,7 +339,7 @@ fn an_annotation_goes_on_after_a_kill() {
     let saved = ask(process.address, "POST", "/api/games", &saving("k", &record("A", "B", Variant::Morris, moves)));
     assert_eq!(saved.status, 201, "{}", saved.text());
     assert_eq!(ask(process.address, "POST", "/api/games/1/annotate", b"").status, 202);
-    // Killed with its work begun, a few times over.
+    // Killed a few times after its work has begun.
     drop(process);
     for _ in 0..3 {
         drop(Process::start(&words));

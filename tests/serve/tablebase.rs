@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// White loses, by the tables that are part of the program.
+/// White loses, by the built-in tables.
 const FEN: &str = "1O1/3/3/X4O/3/3/XOX w 0 0 0 1";
 
-/// A text as a part of an address.
+/// Percent-encodes a text for an address.
 fn coded(text: &str) -> String {
     text.bytes().fold(String::new(), |mut all, byte| {
         let _ = write!(all, "%{byte:02X}");
@@ -38,9 +38,9 @@ fn a_position_has_its_value_and_those_of_its_moves() {
     let game = AnyGame::new(Variant::Morris.rules()).at(Some(FEN), []).expect("a position");
     assert_eq!(moves.len(), game.moves().len());
     assert!(moves.iter().all(|mv| mv["value"] == "loss"), "{moves:?}");
-    // The best move is the one that holds out for as long as the position does.
+    // The best move delays the loss as long as the position does.
     assert_eq!(moves[0]["plies"], 26);
-    // The first of many is the same.
+    // The first of several is the same.
     let body = json!({"fens": [FEN, "nothing"]}).to_string();
     let many = ask(server.address(), "POST", "/api/tablebase", body.as_bytes());
     assert_eq!(many.status, 200);
@@ -48,7 +48,7 @@ fn a_position_has_its_value_and_those_of_its_moves() {
     let fault = &many.json()["positions"][1];
     assert_eq!(fault["fen"], "nothing");
     assert_eq!(fault["error"].as_str().map(|line| line.lines().count()), Some(1));
-    // Many positions take turns with the searches.
+    // Batches take turns with the searches.
     assert!(get(server.address(), "/metrics").text().contains("\nmillbrain_searches_total 1\n"));
 }
 
@@ -78,7 +78,7 @@ fn questions_that_have_no_answer_are_refused_in_one_line() {
     assert_eq!(ask(server.address(), "DELETE", "/api/tablebase", b"").status, 405);
 }
 
-/// By house rules, from a folder that is served: whether sides fly makes a difference.
+/// With house rules, from a served folder: flying makes a difference.
 #[test]
 fn folders_answer_by_their_rules() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tables");
@@ -93,7 +93,7 @@ fn folders_answer_by_their_rules() {
     assert_ne!(value("Flying=false"), usual);
 }
 
-/// What the server answers is what its address stands for among the places of tables, by house rules too.
+/// The server's address as a place of tables gives its answers, with house rules too.
 #[test]
 fn its_address_stands_for_its_tables() {
     let server = start(config());

@@ -1,25 +1,25 @@
-//! A second, slow implementation of the rules, written from their description with boards as plain lists of
-//! letters. It shares no code with the engine, which is compared with it.
+//! A second, slow implementation of the rules, written from their description with boards as plain lists of letters. It
+//! shares no code with the engine that it is compared with.
 
 pub mod morris;
 pub mod smess;
 
 /// A game in progress.
 pub trait Reference: Clone {
-    /// Texts of the legal moves.
+    /// Returns the texts of the legal moves.
     fn moves(&self) -> Vec<String>;
 
-    /// Plays one of them.
+    /// Plays a legal move.
     fn play(&mut self, text: &str);
 
-    /// `win`, `loss` or `draw` for the side to move, and why.
+    /// Returns `win`, `loss` or `draw` for the side to move, and the reason.
     fn ending(&self) -> Option<(&'static str, &'static str)>;
 
-    /// The FEN.
+    /// Returns the FEN.
     fn fen(&self) -> String;
 }
 
-/// A row of a FEN: runs of free places become digits.
+/// Returns a row of a FEN: runs of free places become digits.
 pub fn row_text(row: &[char]) -> String {
     let mut text = String::new();
     let mut run = 0;

@@ -2,7 +2,7 @@
 
 use super::{Reference, row_text};
 
-/// What differs between the variants.
+/// The differences between the variants.
 #[derive(Clone, Copy)]
 pub struct Rules {
     pub stones: usize,
@@ -14,7 +14,7 @@ pub struct Rules {
     pub no_mill_draw: usize,
 }
 
-/// The points as a FEN lists them.
+/// The points in the order of a FEN.
 const POINTS: [&str; 24] = [
     "a7", "d7", "g7", "b6", "d6", "f6", "c5", "d5", "e5", "a4", "b4", "c4", "e4", "f4", "g4", "c3", "d3", "e3", "b2",
     "d2", "f2", "a1", "d1", "g1",
@@ -26,7 +26,7 @@ fn point(name: &str) -> usize {
     POINTS.iter().position(|point| *point == name).expect("a point")
 }
 
-/// The rows and columns of three, in order along the line; the middle row and column are two lines each.
+/// Returns the rows and columns of three, in order along the line; the middle row and column are two lines each.
 fn lines(diagonals: bool) -> Vec<Vec<usize>> {
     let mut lines = Vec::new();
     for (axis, signs) in [(0, "abcdefg"), (1, "1234567")] {
@@ -93,7 +93,7 @@ impl Game {
         self.lines.iter().any(|line| line.windows(2).any(|two| two == [a, b] || two == [b, a]))
     }
 
-    /// The ways to end a move that has led to this board and this point: with a removal for each stone that may be taken.
+    /// Returns the endings of a move to this board and point: one for each stone that may be removed.
     fn removals(&self, after: &[char], to: usize) -> Vec<String> {
         let mills = self.lines.iter().filter(|line| line.contains(&to) && line.iter().all(|&p| after[p] == after[to]));
         let due = if self.rules.one_for_each_mill { mills.count() } else { mills.count().min(1) };
@@ -104,7 +104,7 @@ impl Game {
         ways
     }
 
-    /// The stones that may be taken one after the other, each list in the order of the points.
+    /// Returns the stones that may be removed in sequence, each list in the order of the points.
     fn taken(&self, after: &[char], due: usize) -> Vec<Vec<usize>> {
         if due == 0 {
             return vec![Vec::new()];

@@ -16,7 +16,7 @@ const ARROWS: [&str; 8] = [
 const WINDS: [(&str, i32, i32); 8] =
     [("N", 0, 1), ("NE", 1, 1), ("E", 1, 0), ("SE", 1, -1), ("S", 0, -1), ("SW", -1, -1), ("W", -1, 0), ("NW", -1, 1)];
 
-/// Steps along the arrows of a square.
+/// Returns the steps along the arrows of a square.
 fn arrows(file: i32, rank: i32) -> Vec<(i32, i32)> {
     let cell = ARROWS[7 - rank as usize].split('|').nth(file as usize).expect("a square");
     let here = |wind: &str| cell == "all" || cell.split(',').any(|arrow| arrow == wind);

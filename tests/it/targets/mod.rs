@@ -27,7 +27,7 @@ pub const ALL: [(&str, Target); 8] = [
     ("tables", tables),
 ];
 
-/// The rules that a byte stands for: the variants, and combinations of switches that no variant uses.
+/// Returns the rules for a byte: the variants, and combinations of switches that no variant uses.
 fn rules(choice: u8) -> Ruleset {
     let base = morris::rules::MORRIS;
     match choice % 10 {
@@ -38,7 +38,7 @@ fn rules(choice: u8) -> Ruleset {
     }
 }
 
-/// Takes a byte off the front; 0 if there is none.
+/// Takes a byte from the front; 0 if there is none.
 fn byte(data: &mut &[u8]) -> u8 {
     let Some((&first, rest)) = data.split_first() else { return 0 };
     *data = rest;

@@ -1,4 +1,4 @@
-//! Whole sessions, in this process.
+//! Whole sessions in this process.
 
 use millbrain::protocol::command::Command;
 use millbrain::protocol::{Output, Settings, run};
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Printed(Arc<Mutex<Vec<u8>>>);
 
 impl Printed {
-    /// What has been printed since the last call.
+    /// Returns the output since the last call.
     pub fn take(&self) -> String {
         let bytes = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         String::from_utf8(bytes).expect("the answers are text")
@@ -28,7 +28,7 @@ impl Write for Printed {
     }
 }
 
-/// Whether an option reaches beyond the session or takes much of the machine.
+/// Whether an option reaches beyond the session or needs many resources.
 fn is_costly(settings: &mut Settings, name: &str, value: Option<&str>) -> bool {
     let before = settings.clone();
     let costly = settings.set(name, value).is_ok()
@@ -42,7 +42,7 @@ fn is_costly(settings: &mut Settings, name: &str, value: Option<&str>) -> bool {
     costly
 }
 
-/// A position that is shown after a refusal is the one from before.
+/// Checks that the position shown after a refusal is the one before it.
 fn unchanged_by_refusals(text: &str) {
     let mut shown = None;
     let mut refused = false;
@@ -55,14 +55,14 @@ fn unchanged_by_refusals(text: &str) {
     }
 }
 
-/// Adds a command. The position is shown before each, to see what the command has changed.
+/// Adds a command, and shows the position before it, so that its effect is visible.
 fn add_shown(script: &mut Vec<u8>, line: &[u8]) {
     for part in [b"d\n", line, b"\n"] {
         script.extend_from_slice(part);
     }
 }
 
-/// What a session says to these commands; nothing is read after the end.
+/// Returns a session's output for these commands; it must not read past the end.
 fn said(mut script: Vec<u8>, run: impl FnOnce(Cursor<Vec<u8>>, Output) -> bool) -> String {
     script.extend_from_slice(b"d\nquit\nisready\n");
     let printed = Printed::default();
@@ -70,8 +70,8 @@ fn said(mut script: Vec<u8>, run: impl FnOnce(Cursor<Vec<u8>>, Output) -> bool) 
     printed.take()
 }
 
-/// Lines of a session, of any bytes. The session ends; every `go` is answered by one `bestmove` and every `isready`
-/// by one `readyok`; a refused command does not change the position.
+/// Lines of a session, of any bytes. The session ends; every `go` gets one `bestmove` and every `isready` one
+/// `readyok`; a refused command does not change the position.
 pub fn protocol(data: &[u8]) {
     let mut settings = Settings::default();
     let mut script = b"setoption name Hash value 1\n".to_vec();

@@ -1,4 +1,4 @@
-//! Table files that are not as they were written.
+//! Modified table files.
 
 use super::byte;
 use millbrain::any::AnyOracle;
@@ -15,11 +15,11 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 const MANIFEST: &[u8] = include_bytes!("../../data/tables/manifest.json");
 const WDL: &[u8] = include_bytes!("../../data/tables/3-3.wdl");
 const DISTANCES: &[u8] = include_bytes!("../../../crates/tablebase/src/embedded/morris/3-3.dtw");
-/// Bytes of a header, and those of them that its checksum covers.
+/// Size of a header, and the bytes of it that its checksum covers.
 const HEADER: usize = 56;
 const SUMMED: usize = 48;
 
-/// Positions to ask about, in all corners of the tables.
+/// Positions to probe, in all parts of the tables.
 const FENS: [&str; 8] = [
     "XOO/3/3/X4X/3/3/2O w 0 0",
     "1O1/3/3/X4O/3/3/XOX w 0 0",
@@ -33,7 +33,7 @@ const FENS: [&str; 8] = [
 
 type Answer = (Option<Verdict>, Option<Value>);
 
-/// Asks for all results and, as that takes a while, for some of the distances.
+/// Probes all results and, since they take long, only some of the distances.
 fn answers(oracle: &dyn Oracle<Position>, positions: &[Position], distances: usize) -> Vec<Answer> {
     let mut left = distances;
     let mut value = |pos| {
@@ -43,13 +43,13 @@ fn answers(oracle: &dyn Oracle<Position>, positions: &[Position], distances: usi
     positions.iter().map(|pos| (oracle.verdict(pos), value(pos))).collect()
 }
 
-/// What does not change from one input to the next.
+/// State shared by all inputs.
 struct Bench {
     folder: PathBuf,
     game: Morris<FLYING>,
     positions: Vec<Position>,
     truth: Vec<Answer>,
-    /// Files that are not as they should be since the last input.
+    /// Files modified since the last input.
     changed: Vec<&'static str>,
 }
 
@@ -61,7 +61,7 @@ impl Drop for Bench {
 
 impl Bench {
     fn new() -> Bench {
-        // Memory rather than disk, where there is such a folder.
+        // In memory rather than on disk, if there is such a folder.
         let shared = Path::new("/dev/shm");
         let base = if shared.is_dir() { shared.to_path_buf() } else { std::env::temp_dir() };
         let thread = format!("{:?}", std::thread::current().id()).replace(|c: char| !c.is_ascii_digit(), "");
@@ -112,7 +112,7 @@ fn number(bytes: &[u8], at: usize) -> Option<usize> {
     usize::try_from(u64::from_le_bytes(word)).ok()
 }
 
-/// Makes all checksums right again, so that what lies behind them is reached. Gives the checksum of the header.
+/// Recomputes all checksums, so that the data behind them is reached. Returns the checksum of the header.
 fn forge(bytes: &mut [u8], base: &[u8]) -> Option<u64> {
     let first = (number(base, 32)?.div_ceil(number(base, 12)? & 0xFFFF_FFFF)) * 16 + HEADER;
     let length = bytes.len() as u64;
@@ -132,9 +132,9 @@ fn forge(bytes: &mut [u8], base: &[u8]) -> Option<u64> {
     Some(sum)
 }
 
-/// A byte that chooses the file and whether checksums are made right again, then changes: a byte each for the kind
-/// of change, three for the place and one for the value; or the bytes of a manifest. Unless checksums are forged,
-/// every answer there still is is the true one.
+/// A byte that chooses the file and whether checksums are recomputed, then changes: one byte for the kind, three for
+/// the position and one for the value. Alternatively, the bytes of a manifest. Unless checksums are recomputed, every
+/// remaining answer is true.
 pub fn tables(mut data: &[u8]) {
     thread_local!(static BENCH: RefCell<Bench> = RefCell::new(Bench::new()));
     BENCH.with_borrow_mut(|bench| {
@@ -149,7 +149,7 @@ pub fn tables(mut data: &[u8]) {
         if choice % 4 < 3 {
             while let &[kind, low, middle, high, value, ref rest @ ..] = data {
                 data = rest;
-                // Places are counted from either end, so that the header and the last block come up often.
+                // Positions count from either end, so that the header and the last block are changed often.
                 let place = u32::from_le_bytes([low, middle, high & 0x7F, 0]) as usize % (bytes.len() + 1);
                 let place = if high & 0x80 != 0 { bytes.len() - place } else { place };
                 match kind % 8 {

@@ -18,8 +18,8 @@ use millbrain::tournament::record::{GameRecord, read_games};
 use millbrain::variant::Variant;
 use millbrain::with_game;
 
-/// A byte for the rules, then a FEN of any form. What is read is a position that can be played, shown, evaluated
-/// and written, and its FEN reads as the same position.
+/// A byte for the rules, then any text as a FEN. An accepted FEN is a position that can be played, shown, evaluated and
+/// written, and its FEN reads as the same position.
 pub fn fen(mut data: &[u8]) {
     let rules = rules(byte(&mut data));
     let text = String::from_utf8_lossy(data);
@@ -49,8 +49,8 @@ fn check_position<G: Searchable>(game: G, placed: Placed<G::Position>) {
     assert_eq!(play.fen(), fen);
 }
 
-/// Bytes for the rules, a number of random plies, their seed and the bits of a move, then the text of a move. The
-/// texts of the legal moves are played, in any of their forms; anything else does not change the game.
+/// Bytes for the rules, a number of random plies, their seed and the bits of a move, then the text of a move. The texts
+/// of the legal moves are played in all their forms; any other text does not change the game.
 pub fn moves(mut data: &[u8]) {
     let rules = rules(byte(&mut data));
     let plies = byte(&mut data) % 64;
@@ -89,8 +89,8 @@ pub fn moves(mut data: &[u8]) {
     });
 }
 
-/// Lines of `setoption` without this word. A refused value changes nothing; a value that was set can be set again,
-/// and the resulting rules can be played.
+/// Lines of `setoption` without this word. A refused value changes nothing; an accepted value can be set again, and its
+/// rules can be played.
 pub fn options(data: &[u8]) {
     let mut settings = Settings::default();
     for line in String::from_utf8_lossy(data).lines().take(16) {
@@ -116,8 +116,8 @@ pub fn options(data: &[u8]) {
     });
 }
 
-/// The text of games in any form. What is read is written in every form as a text that reads as the same game; checking
-/// a game always ends.
+/// The text of games in any form. Accepted games are written in every form as a text that reads as the same game;
+/// verifying a game always ends.
 pub fn game_record(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for game in read_games(&text).unwrap_or_default() {
@@ -145,8 +145,8 @@ pub fn game_record(data: &[u8]) {
     }
 }
 
-/// A byte that chooses: words of an engine, of adjudication and of a test, lines of openings, or a journal. What is
-/// read is written and reads as the same.
+/// A byte that chooses: words of an engine, of adjudication and of a test, lines of openings, or a journal. Accepted
+/// input is written and reads as the same.
 pub fn match_config(mut data: &[u8]) {
     let choice = byte(&mut data);
     let text = String::from_utf8_lossy(data);
@@ -198,7 +198,7 @@ pub fn match_config(mut data: &[u8]) {
     }
 }
 
-/// A line of positions to analyse. What is read can be set up, or it is said why not.
+/// A line of positions to analyse. An accepted line can be set up, or gives a reason.
 pub fn batch(mut data: &[u8]) {
     let variant = Variant::ALL[usize::from(byte(&mut data)) % Variant::ALL.len()];
     match Item::parse(&String::from_utf8_lossy(data), variant.into()) {
