@@ -62,7 +62,7 @@ impl GameReader {
         Ok(GameReader { splitter: Some(splitter), like: parse(like)?, number: 0 })
     }
 
-    /// Takes the next part.
+    /// Adds the next part.
     fn push(&mut self, part: &str) -> PyResult<Vec<String>> {
         let pieces = self.splitter.as_mut().map(|splitter| splitter.push(part)).unwrap_or_default();
         self.read(pieces)
