@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Runs `millbrain match` with these words; `@` stands for the engine, `%` for the folder.
+/// Runs `millbrain match` with these arguments; `@` stands for the engine, `%` for the folder.
 fn play(folder: &Path, words: &str) -> Output {
     let folder = folder.to_str().expect("a readable path");
     let words = words.split_whitespace().map(|word| word.replace('@', ENGINE).replace('%', folder));

@@ -89,7 +89,7 @@ fn matches_by_house_rules_are_recorded_and_gone_on_with() {
     assert!(resumed.contains("Resumed after 3 of 4 games"), "{resumed}");
     let error = run(&dir, "match --resume %/save --rules Stones=4").expect_err("they are saved");
     assert!(error.contains("cannot be used with"), "{error}");
-    // An engine that lacks an option of the rules is refused, and so is a dialect that lacks the rules.
+    // An engine without an option of the rules is rejected, and so is a dialect without the rules.
     let other = "match --engine cmd=@ depth=1 --engine cmd=@ dialect=sanmill depth=1";
     let error = run(&dir, &format!("{other} --rules Once_Per_Line_Mills=true")).expect_err("rules it does not have");
     assert!(error.contains("its dialect has no rules of morris with Once Per Line Mills=true"), "{error}");

@@ -15,7 +15,7 @@ use millbrain::variant::{Ruleset, Variant};
 /// Checks the properties of one kind of input; panics if they do not hold.
 pub type Target = fn(&[u8]);
 
-/// All targets by name; the seeds of each are in the file of this name.
+/// All targets by name; the file with this name has the seeds of each.
 pub const ALL: [(&str, Target); 8] = [
     ("batch", batch),
     ("fen", fen),
