@@ -1,5 +1,4 @@
-//! Benchmarks of the search: fixed positions to a fixed depth, and its parts:
-//! `cargo bench --bench search`.
+//! Benchmarks of the search, with fixed positions to a fixed depth, and of its parts: `cargo bench --bench search`.
 #![expect(missing_docs, reason = "the macros of criterion make undocumented functions")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -66,7 +65,7 @@ fn probes(criterion: &mut Criterion) {
                 if ahead {
                     keys.iter().for_each(|&key| hash.prefetch(key));
                 }
-                // Each probe waits for the one before, as in a search.
+                // Each probe depends on the one before, as in a search.
                 keys.iter().fold(0, |last, &key| hash.probe(key ^ last).map_or(0, |entry| entry.depth as u64))
             });
         });

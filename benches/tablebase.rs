@@ -1,8 +1,8 @@
-//! Latency of tablebase probes: random positions of one sector, first each once with the page cache as it is,
-//! then again; of distances, those that are won or lost.
+//! Latency of tablebase probes: random positions of one sector, first each once with the current page cache, then
+//! again. Distances are probed for won and lost positions only.
 //!
 //! `MILLBRAIN_TABLES=DIR MILLBRAIN_SECTOR=6-6 cargo bench --bench tablebase`; without a folder, the embedded 4-4 of
-//! `morris`. For cold figures empty the page cache first.
+//! `morris`. For cold figures drop the page cache first.
 
 use millbrain::game::Verdict;
 use millbrain::morris::FLYING;
@@ -56,7 +56,7 @@ fn main() {
             black_box(tablebase.verdict(&positions[i]));
         });
     }
-    // Of a draw no distance is looked up.
+    // Draws have no distance.
     let is_decided = |pos: &_| tablebase.verdict(pos).is_some_and(|verdict| verdict != Verdict::Draw);
     let decided: Vec<_> = positions.into_iter().filter(is_decided).collect();
     for round in ["first time", "again"] {

@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         } else {
             fastrand::choice(game.moves()).ok_or("no legal move")?
         };
-        // Whatever the engine prints, the game takes nothing but a legal move.
+        // The game accepts only legal moves, whatever the engine prints.
         moves.push(game.push(&text).map_err(|fault| format!("{text} {fault}"))?);
     }
     writeln!(input, "quit")?;

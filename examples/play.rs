@@ -1,4 +1,4 @@
-//! Plays a game of random moves by the library, and prints the board and the result.
+//! Plays a game of random moves with the library, and prints the board and the result.
 //!
 //! `cargo run --example play -- [VARIANT [SEED]]`, for example `cargo run --example play -- smess 7`.
 

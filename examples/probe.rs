@@ -1,7 +1,7 @@
-//! Probes the tables that are part of the program for a position and the positions after its moves.
+//! Probes the built-in tables for a position and the positions after its moves.
 //!
-//! `cargo run --example probe -- [FEN [VARIANT]]`. These tables have up to eight stones on the board, or three pieces of
-//! Smess.
+//! `cargo run --example probe -- [FEN [VARIANT]]`. These tables have up to eight stones on the board, or three pieces
+//! of Smess.
 
 use millbrain::any::AnyGame;
 use millbrain::tablebase::{Sources, open};
@@ -26,7 +26,7 @@ fn probe() -> Result<(), Box<dyn Error>> {
     let fen = arguments.next().unwrap_or_else(|| "O2/1O1/OO1/X2X2/3/1X1/3 w 0 0".to_string());
     let variant: Variant = arguments.next().as_deref().unwrap_or("morris").parse()?;
 
-    // `folders` takes those that `millbrain tablebase build` has made.
+    // `folders` accepts folders made by `millbrain tablebase build`.
     let sources = Sources::default();
     let opened = open(&variant.rules(), &sources);
     let mut game = AnyGame::new(variant.rules()).at(Some(&fen), [])?;
@@ -38,7 +38,7 @@ fn probe() -> Result<(), Box<dyn Error>> {
     };
     println!("{value}\n");
 
-    // What is good for the opponent after a move is bad for the side that makes it.
+    // A good result for the opponent after a move is bad for the mover.
     let mut moves = Vec::new();
     for text in game.moves() {
         game.push(&text)?;

@@ -1,5 +1,5 @@
-//! Instructions of the parts that speed depends on: `scripts/instructions`. They hardly vary from run to run, so that a
-//! change of half a percent shows on a busy machine too.
+//! Instruction counts of the speed-critical parts: `scripts/instructions`. They hardly vary between runs, so a change
+//! of half a percent is visible even on a busy machine.
 
 use gungraun::prelude::*;
 use millbrain_core::any::AnyGame;
@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-// The search of the bench positions.
+// Search of the bench positions.
 #[library_benchmark]
 #[bench::shallow(5)]
 #[bench::deeper(7)]
@@ -30,7 +30,7 @@ fn leaves(variant: Variant, depth: u32) -> u64 {
     perft::total(&AnyGame::new(variant.rules()).perft(black_box(depth), settings), depth)
 }
 
-// Opening the small tables and asking for one value.
+// Opening the small tables and probing one value.
 #[library_benchmark]
 fn probe() -> bool {
     let sources = Sources::default();

@@ -1,1 +1,1 @@
-//! Nothing: the benches are in `benches`.
+//! Empty: the benches are in `benches`.

@@ -1,7 +1,7 @@
-//! The carry packs that belong to [millbrain](https://docs.rs/millbrain): strategies that give no result away, in files of a few
-//! megabytes. `docs/pack.md` says what is in them and how they are made; `millbrain_tablebase` reads them.
+//! The carry packs of [millbrain](https://docs.rs/millbrain): strategies that never lose a won or drawn game, in files
+//! of a few megabytes. `docs/pack.md` describes their contents and how they are made; `millbrain_tablebase` reads them.
 
-/// Both sides hold the draw, however long the game, against replies that keep it.
+/// Both sides hold the draw in games of any length, against replies that keep it.
 pub const MLYN: &[u8] = include_bytes!("mlyn.pack");
 /// White wins, until its last stone but one is placed.
 pub const MORABARABA: &[u8] = include_bytes!("morabaraba.pack");
@@ -10,10 +10,10 @@ pub const MORRIS: &[u8] = include_bytes!("morris.pack");
 /// Both sides hold the draw until ply 24.
 pub const MYLOS: &[u8] = include_bytes!("mylos.pack");
 
-/// All of them, by the names of their variants, in order.
+/// All packs in order, by the names of their variants.
 pub const ALL: [(&str, &[u8]); 4] = [("mlyn", MLYN), ("morabaraba", MORABARABA), ("morris", MORRIS), ("mylos", MYLOS)];
 
-/// The example of the README is compiled and run with those of the documentation.
+/// Compiles and runs the example of the README with the doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,5 +1,4 @@
-//! The functions that the host calls and provides. Texts and files cross the border through two buffers, one for each
-//! direction.
+//! The functions that the host calls and provides. Texts and files pass through two buffers, one for each direction.
 #![expect(unsafe_code, reason = "a function of a module that is not Rust has no safe form")]
 
 #[cfg(feature = "engine")]
@@ -13,9 +12,9 @@ mod rules;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What the host hands over with the next call.
+/// The input of the next call.
 static INPUT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
-/// What the last call that answers has answered.
+/// The answer of the last call that has one.
 static ANSWER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -26,15 +25,15 @@ fn take_input() -> Vec<u8> {
     std::mem::take(&mut *lock(&INPUT))
 }
 
-/// Keeps an answer for [`answer`]; returns its length.
+/// Stores an answer for [`answer`]; returns its length.
 fn give(answer: impl Into<Vec<u8>>) -> usize {
     let mut kept = lock(&ANSWER);
     *kept = answer.into();
     kept.len()
 }
 
-/// Makes room for so many bytes of input and returns where the host is to write them.
-// SAFETY: the name is that of no other function; so it is below.
+/// Allocates `length` bytes of input and returns the address for the host to write to.
+// SAFETY: no other function has this name; the same applies below.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(length: usize) -> *mut u8 {
     let mut input = lock(&INPUT);
@@ -42,7 +41,7 @@ pub extern "C" fn input(length: usize) -> *mut u8 {
     input.as_mut_ptr()
 }
 
-/// Where the last answer is; the function that gave it returned its length.
+/// Returns the address of the last answer; the function that produced it returned its length.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> *const u8 {
     lock(&ANSWER).as_ptr()

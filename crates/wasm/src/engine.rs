@@ -1,4 +1,4 @@
-//! A session, and whoever is on the other side of it.
+//! A session and its host.
 
 use crate::network_file;
 use millbrain::any;
@@ -15,16 +15,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// A search looks for messages this often: often enough for an answer within two frames of a screen, and seldom enough
-/// to cost nothing.
+/// Interval at which a search checks for messages: short enough for an answer within two frames of a screen, and long
+/// enough to cost nothing.
 const PULSE_INTERVAL: Duration = Duration::from_millis(8);
 
-/// What the module asks of its host.
+/// The functions that the host provides.
 #[derive(Clone, Copy)]
 pub struct Host {
-    /// Takes a piece of the output, which may be several lines or a part of one.
+    /// Receives a piece of the output: several lines, or part of one.
     pub emit: fn(&[u8]),
-    /// Takes the time to hand over lines that have come in; `true` while the search waits for one.
+    /// Lets the host pass waiting lines; `true` while the search waits for one.
     pub pulse: fn(bool),
 }
 
@@ -63,18 +63,18 @@ impl Write for Emitter {
 pub struct Engine {
     session: Mutex<Session>,
     host: Host,
-    /// The benchmark plays all variants, so it needs all networks.
+    /// Whether a benchmark was requested, which needs the networks of all variants.
     bench_asked: AtomicBool,
 }
 
 impl Engine {
-    /// A new session with at most so many threads.
+    /// Creates a session with at most `threads` threads.
     ///
     /// # Errors
     /// When there is no memory for the smallest hash table.
     pub fn new(host: Host, threads: u64) -> Result<Engine, SessionError> {
         let out = Arc::new(Output::new(Box::new(Emitter(host.emit))));
-        // There are no files, and a few gigabytes of memory at the most.
+        // There are no files, and at most a few gigabytes of memory.
         let bounds = Bounds { threads, hash: 1024, files: false, ..Bounds::default() };
         let session = Session::within(out, Settings::default(), bounds)?;
         Ok(Engine { session: Mutex::new(session), host, bench_asked: AtomicBool::new(false) })
@@ -84,7 +84,7 @@ impl Engine {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a line, also from within a pulse.
+    /// Handles a line, possibly within a pulse.
     pub fn line(&self, line: &str) {
         if line.split_whitespace().next() == Some("bench") {
             self.bench_asked.store(true, Ordering::Relaxed);
@@ -92,12 +92,12 @@ impl Engine {
         self.session().line(line);
     }
 
-    /// No more lines will come.
+    /// Ends the input.
     pub fn end_of_input(&self) {
         self.session().end_of_input();
     }
 
-    /// Runs the job that has been begun, if there is one, to its end; `false` if there is none.
+    /// Runs the started job to its end; returns `false` if there is none.
     pub fn run(&self) -> bool {
         let Some(work) = self.session().take_work() else { return false };
         let (pulse, last) = (self.host.pulse, Mutex::new(Instant::now()));
@@ -118,8 +118,8 @@ impl Engine {
         self.session().is_finished()
     }
 
-    /// The files that the next command asks for and that are not there: networks (`NAME.net`) and, where the options want
-    /// them, small tables, and a pack while stones are in hand: only full strength uses it.
+    /// Returns the missing files for the next command: networks (`NAME.net`) and, if the options use them, small
+    /// tables. A pack is included while stones are in hand, since only full strength uses it.
     pub fn missing(&self) -> Vec<String> {
         let session = self.session();
         let rules = session.settings().rules;
@@ -155,7 +155,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The pieces on the board and in hand.
+    /// Returns the number of pieces on the board and in hand.
     pub fn men(&self) -> usize {
         let session = self.session();
         let game = session.game();

@@ -1,4 +1,4 @@
-//! Games with variations as a page reads and writes them, as data.
+//! Games with variations, in the data format of a page.
 
 use millbrain_core::game::Side;
 use millbrain_core::variant::Variant;
@@ -14,7 +14,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A game. Its rules are a variant and the options that differ from it, by their names.
+/// A game. Its rules are a variant and the options that differ from it, by name.
 #[derive(Serialize, Deserialize, Debug)]
 pub struct Told {
     variant: String,
@@ -25,7 +25,7 @@ pub struct Told {
     /// Time control of White and of Black.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     times: Option<[String; 2]>,
-    /// The first position, where it is not the start of the game.
+    /// The first position, if it is not the start of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fen: Option<String>,
     /// Names and values of other facts, such as the date, in order.
@@ -35,7 +35,7 @@ pub struct Told {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     comment: String,
     nodes: Vec<Node>,
-    /// The ending; nothing while the game is not over.
+    /// The ending; `None` while the game is in progress.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     end: Option<End>,
 }
@@ -43,20 +43,20 @@ pub struct Told {
 /// A move.
 #[derive(Serialize, Deserialize, Debug)]
 struct Node {
-    /// What it follows: 0 is the first position, and `n` the node at `n - 1`, which stands before this one.
+    /// The preceding node: 0 is the first position, and `n` the node at `n - 1`, which precedes this one.
     parent: usize,
     #[serde(rename = "move")]
     text: String,
-    /// What the engine that played it reported.
+    /// The report of the engine that played it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     said: Option<Said>,
     /// Milliseconds taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     time: Option<u64>,
-    /// Milliseconds left on the clock of the side that has moved.
+    /// Milliseconds left on the clock of the side that moved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     clock: Option<u64>,
-    /// Marks by their numbers in the portable game notation.
+    /// Marks by their numbers in Portable Game Notation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     marks: Vec<u8>,
     /// Free text before the move.
@@ -69,9 +69,9 @@ struct Node {
 
 #[derive(Serialize, Deserialize, Debug)]
 struct Said {
-    /// From the side that moved.
+    /// Score from the side that moved.
     score: Score,
-    /// In plies.
+    /// Depth in plies.
     depth: u32,
 }
 
@@ -84,7 +84,7 @@ struct End {
     termination: Termination,
 }
 
-/// An outcome as the name of who has won, `draw`, or `none` for a game without a result.
+/// Serialises an outcome as the name of the winner, `draw`, or `none` for a game without a result.
 struct Winner;
 
 impl Winner {
@@ -108,7 +108,7 @@ impl Winner {
     }
 }
 
-/// A kind of ending in words.
+/// Serialises a termination as text.
 struct Words;
 
 impl Words {
@@ -124,11 +124,11 @@ impl Words {
 /// Why a text is not a game, or a game cannot be written.
 #[derive(Serialize, Debug, Default)]
 pub struct Fault {
-    /// What it is, for whoever tells it in another language; empty for what has words of the protocol.
+    /// ID for translations; empty for messages in the words of the protocol.
     id: &'static str,
-    /// What belongs into its words.
+    /// Values for the translated message.
     values: BTreeMap<&'static str, String>,
-    /// Its words in English.
+    /// The message in English.
     message: String,
 }
 
@@ -161,26 +161,26 @@ impl From<serde_json::Error> for Fault {
     }
 }
 
-/// What a page asks to read.
+/// A request to read games.
 #[derive(Deserialize, Debug)]
 pub struct Source {
     text: String,
-    /// The rules of bare lists of moves.
+    /// The rules for bare lists of moves.
     variant: String,
     #[serde(default)]
     options: BTreeMap<String, Box<RawValue>>,
 }
 
-/// What has been read.
+/// The result of reading.
 #[derive(Serialize, Debug)]
 pub struct Read {
     /// The form of the first game.
     format: Format,
     games: Vec<Told>,
-    /// What was tolerated, a line each.
+    /// Tolerated faults, one line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
-    /// Games that are none.
+    /// The unreadable games.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     faults: Vec<BadGame>,
 }
@@ -188,7 +188,7 @@ pub struct Read {
 /// A game of a text that cannot be read.
 #[derive(Serialize, Debug)]
 struct BadGame {
-    /// Which, from 1.
+    /// Number of the game, from 1.
     number: usize,
     /// Its first line, from 1.
     line: usize,
@@ -196,17 +196,17 @@ struct BadGame {
     fault: Fault,
 }
 
-/// What a page asks to write.
+/// A request to write a game.
 #[derive(Deserialize, Debug)]
 pub struct Order {
     game: Told,
     format: Format,
 }
 
-/// Reads games from what a page asks for, which is JSON. A faulty game does not lose the others.
+/// Reads games from a JSON request. A faulty game does not lose the others.
 ///
 /// # Errors
-/// The first fault, where no game can be read.
+/// The first fault, if no game can be read.
 pub fn read(source: &[u8]) -> Result<Read, Fault> {
     let Source { text, variant, options } = serde_json::from_slice(source)?;
     let like = Game { variant, house_rules: house_rules(&options), ..Game::default() };
@@ -228,48 +228,48 @@ pub fn read(source: &[u8]) -> Result<Read, Fault> {
     }
 }
 
-/// Writes a game, which is JSON.
+/// Writes a game from a JSON request.
 ///
 /// # Errors
-/// A game that the form has no place for, or rules that do not exist.
+/// A game that the form cannot express, or unknown rules.
 pub fn write(order: &[u8]) -> Result<String, Fault> {
     let Order { game, format } = serde_json::from_slice(order)?;
     Ok(forms::write(&untold(game), format)?.text)
 }
 
-/// The texts that are being taken apart, by their numbers.
+/// The texts being split, by number.
 #[derive(Debug)]
 pub struct Splitters {
     next: u32,
     open: BTreeMap<u32, Splitter>,
 }
 
-/// Those of this module.
+/// Returns the splitters of this module.
 pub fn splitters() -> MutexGuard<'static, Splitters> {
     static SPLITTERS: Mutex<Splitters> = Mutex::new(Splitters { next: 0, open: BTreeMap::new() });
     SPLITTERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Splitters {
-    /// The number of a new text.
+    /// Starts a new text; returns its number.
     pub fn begin(&mut self) -> u32 {
         self.next = self.next.wrapping_add(1);
         self.open.insert(self.next, Splitter::new(None));
         self.next
     }
 
-    /// Takes the next part of a text; nothing is whole in one that is not open.
+    /// Adds the next part of a text; returns nothing for an unknown text.
     pub fn push(&mut self, number: u32, part: &str) -> Vec<Piece> {
         self.open.get_mut(&number).map(|splitter| splitter.push(part)).unwrap_or_default()
     }
 
-    /// Takes the end of a text.
+    /// Ends a text.
     pub fn finish(&mut self, number: u32) -> Vec<Piece> {
         self.open.remove(&number).map(Splitter::finish).unwrap_or_default()
     }
 }
 
-/// Options as text.
+/// Returns options as text.
 fn house_rules(options: &BTreeMap<String, Box<RawValue>>) -> String {
     let text = |value: &RawValue| serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_string());
     options.iter().map(|(name, value)| format!("{name}={}", text(value))).collect::<Vec<_>>().join(";")
@@ -356,7 +356,7 @@ mod tests {
                     node.as_object_mut().expect("a node").retain(|name, _| name != "time" && name != "said");
                 }
             }
-            // Its variant has a name of ours.
+            // Its variant has a name of this program.
             let found = if format == "pgn" { "record" } else { format };
             assert_eq!(json!(read), json!({"format": found, "games": [expected]}), "{text}");
         }

@@ -1,12 +1,12 @@
-//! What of millbrain runs in a browser, as WebAssembly modules for the host in `web/engine`.
+//! The parts of millbrain that run in a browser, as WebAssembly modules for the host in `web/engine`.
 //!
-//! The module `engine` is a session on one thread: protocol lines in, protocol lines out. The host writes a line into the
-//! buffer that `abi` offers and hands it over; answers come out through a function that the host provides. A job runs when
-//! the host says so. While it runs, it calls the host again and again, and the host hands over the lines that have come in
-//! meanwhile: it may suspend the module there, or look into its mailbox and return.
+//! The module `engine` is a session on one thread: protocol lines in, protocol lines out. The host writes a line into
+//! the buffer of `abi` and passes it on; answers come out through a function that the host provides. A job runs when
+//! the host starts it. During the job it calls the host repeatedly, which passes the lines received so far. The host
+//! may suspend the module there, or check its mailbox and return.
 //!
-//! The module `rules` answers at once, and has nothing of the search in it, so that a board can be played on before the
-//! engine has come: rules, positions, moves, texts. The module `games` reads and writes [`games`].
+//! The module `rules` answers immediately and contains no search, so that a board is usable before the engine has
+//! loaded: rules, positions, moves, texts. The module `games` reads and writes [`games`].
 
 #[cfg(target_family = "wasm")]
 mod abi;
@@ -26,7 +26,7 @@ pub use rules::{Rules, RulesError};
 #[cfg(feature = "rules")]
 pub use state::{Described, State, variants};
 
-/// The file of a network.
+/// Returns the file name of a network.
 #[cfg(any(feature = "engine", feature = "rules"))]
 fn network_file(name: &str) -> String {
     format!("{name}.net")

@@ -1,4 +1,4 @@
-//! The rules as a page asks for them: variants, house rules, positions, moves, texts. No protocol, and no search.
+//! The rules for a page: variants, house rules, positions, moves, texts. No protocol, and no search.
 
 use crate::network_file;
 use crate::state::{Setup, State};
@@ -16,17 +16,17 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Why something is refused, in the words of the protocol.
+/// Why a request is refused, in the words of the protocol.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RulesError {
-    /// There is no such variant.
+    /// Unknown variant.
     #[error("setoption refused: {0}")]
     Variant(#[from] UnknownVariant),
-    /// There is no such rule.
+    /// Unknown rule.
     #[error("setoption refused: unknown option {:?}, expected a rule of a variant", shorten(.0))]
     Option(String),
-    /// The value is not of the right kind or out of range.
+    /// The value has the wrong type or is out of range.
     #[error("setoption refused: invalid value {:?} for {name}: expected {expected}", shorten(value))]
     Value {
         /// The option.
@@ -36,10 +36,10 @@ pub enum RulesError {
         /// What was expected.
         expected: Choice,
     },
-    /// A position that is none.
+    /// An invalid position.
     #[error("position refused: {0}")]
     Position(#[from] PlayError),
-    /// What was asked cannot be read.
+    /// The request cannot be read.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
 }
@@ -50,7 +50,7 @@ impl Serialize for RulesError {
     }
 }
 
-/// Rules as a page names them.
+/// Rules in a request.
 #[derive(Deserialize)]
 struct Named {
     variant: String,
@@ -58,7 +58,7 @@ struct Named {
     options: BTreeMap<String, Value>,
 }
 
-/// A position as a page names it.
+/// A position in a request.
 #[derive(Deserialize)]
 struct Position {
     fen: Option<String>,
@@ -66,18 +66,18 @@ struct Position {
     moves: Vec<String>,
 }
 
-/// A move that may be bad: the last of these, and a better one in its place.
+/// A request about a possibly bad move: the last of these, and a better one in its place.
 #[derive(Deserialize)]
 struct Question {
     fen: Option<String>,
     moves: Vec<String>,
     better: String,
-    /// The scores of the positions before and after the move, from the side to move there.
+    /// The scores before and after the move, from the side to move there.
     before: Option<Score>,
     after: Option<Score>,
 }
 
-/// What a score of a search knows of the result.
+/// Returns the result that a search score implies.
 fn known(score: Score) -> Option<Known> {
     let Score::Mate(moves) = score else { return None };
     // More moves than any game has.
@@ -85,7 +85,7 @@ fn known(score: Score) -> Option<Known> {
     Some(Known::Value(if moves > 0 { value::Value::Win(plies - 1) } else { value::Value::Loss(plies) }))
 }
 
-/// The rules in force, and a game by them.
+/// The current rules, and a game with them.
 pub struct Rules {
     variant: Variant,
     rules: Ruleset,
@@ -100,10 +100,10 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// Sets the rules, which are JSON. Options that the family of the variant does not have are checked, and change nothing.
+    /// Sets the rules from JSON. Options of other families are checked, but change nothing.
     ///
     /// # Errors
-    /// What does not exist; the rules are as they were then.
+    /// Unknown rules; then nothing has changed.
     pub fn set(&mut self, named: &[u8]) -> Result<(), RulesError> {
         let Named { variant, options } = serde_json::from_slice(named)?;
         let variant: Variant = variant.parse()?;
@@ -120,7 +120,7 @@ impl Rules {
         Ok(())
     }
 
-    /// The state of the game at a position, which is JSON.
+    /// Returns the state of the game at a position in JSON.
     ///
     /// # Errors
     /// The faults of the FEN, or the first move that cannot be played.
@@ -130,8 +130,8 @@ impl Rules {
         Ok(State::new(&self.board, self.variant))
     }
 
-    /// What is wrong with the last move of a position, given a better one, which is JSON too; `None` if there is no
-    /// plain fact.
+    /// Returns the fault of the last move of a position, given a better one, from JSON; `None` if it is not a plain
+    /// fact.
     ///
     /// # Errors
     /// The faults of the FEN, or the first move that cannot be played.
@@ -143,35 +143,35 @@ impl Rules {
         Ok(Fact::of(&*self.board, &played, &better, values))
     }
 
-    /// The board of the rules in force.
+    /// Returns the board of the current rules.
     pub fn layout(&self) -> Layout {
         self.board.layout()
     }
 
-    /// A move of the rules in force taken apart, legal or not.
+    /// Parses a move of the current rules into its parts, legal or not.
     pub fn parts(&self, text: &str) -> Option<MoveParts> {
         self.board.parts_of(text).ok()
     }
 
-    /// The FEN of what an editor shows, by the rules in force; nothing for what is no such setup.
+    /// Returns the FEN of an editor's setup under the current rules; empty for an invalid setup.
     pub fn compose(&self, setup: &[u8]) -> String {
         let fen = |Setup { pieces, side, hands }| self.layout().fen(&pieces, side, hands);
         serde_json::from_slice(setup).map(fen).unwrap_or_default()
     }
 
-    /// The rules in force in words, a sentence or two a line; nothing in a language that there is not.
+    /// Describes the current rules, one or two sentences per line; empty for an unknown language.
     pub fn text(&self, language: &str) -> String {
         Language::find(language).map(|language| self.board.rules_text(language).join("\n")).unwrap_or_default()
     }
 
-    /// The files that a search by the rules in force asks for: networks, the small tables, and packs.
+    /// Returns the files that a search with the current rules requests: networks, the small tables, and packs.
     pub fn files(&self) -> Vec<String> {
         let network = any::network_name(self.rules).map(network_file);
         let tables = millbrain_tablebase::missing_tables(self.rules).into_iter().map(str::to_string);
         network.into_iter().chain(tables).collect()
     }
 
-    /// Points to be expected from a score in hundredths of a stone, from 0 (lost) to 1 (won).
+    /// Returns the expected points for a score in hundredths of a stone, from 0 (lost) to 1 (won).
     pub fn expected_points(&self, score: i32) -> f64 {
         let [win, draw, _] = any::wdl_model(self.rules).wdl(score);
         (f64::from(win) + f64::from(draw) / 2.0) / 1000.0

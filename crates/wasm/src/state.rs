@@ -1,4 +1,4 @@
-//! What a page shows of games, as data.
+//! Data about games for a page.
 
 use millbrain_core::any::AnyBoard;
 use millbrain_core::game::Side;
@@ -7,53 +7,53 @@ use millbrain_core::options::{RuleOption, Value};
 use millbrain_core::variant::Variant;
 use serde::{Deserialize, Serialize};
 
-/// The state of a game. Points are places in the points of its board.
+/// The state of a game. Points are indices into the points of its board.
 #[derive(Serialize, Debug)]
 #[serde(rename_all = "camelCase")]
 pub struct State {
-    /// The variant last chosen, whose rules the options may have changed since.
+    /// The variant last chosen; options may have changed its rules since.
     pub variant: &'static str,
-    /// The id of its family.
+    /// ID of its family.
     pub family: &'static str,
     /// The position.
     pub fen: String,
     /// The side to move.
     pub side: Side,
-    /// What stands on the board.
+    /// The pieces on the board.
     pub pieces: Vec<Piece>,
     /// The pieces in hand of White and of Black.
     pub hands: [u32; 2],
-    /// The pieces of White and of Black that are out of the game, by kind.
+    /// The captured pieces of White and of Black, by kind.
     pub lost: [Vec<usize>; 2],
-    /// The id of the phase that the side to move is in.
+    /// ID of the phase of the side to move.
     pub phase: &'static str,
-    /// The number of the move, from 1.
+    /// Move number, from 1.
     pub move_number: u32,
-    /// The legal moves; after a draw by history there are still some.
+    /// The legal moves; not empty after a draw by history.
     pub moves: Vec<MoveParts>,
-    /// How the game has ended, if it has.
+    /// The end of the game, if it has ended.
     pub ending: Option<End>,
-    /// How often the position has occurred, this time included.
+    /// Number of occurrences of the position, including this one.
     pub occurrences: usize,
-    /// Plies since the last progress, and after how many the game is drawn (0 for never).
+    /// Plies since the last progress, and the number at which the game is drawn (0 for never).
     pub plies_without_progress: (u16, u16),
-    /// Names and values for a human reader, as the command `d` shows them.
+    /// Names and values for a human reader, as the command `d` prints them.
     pub facts: Vec<(&'static str, String)>,
 }
 
 /// The end of a game.
 #[derive(Serialize, Debug)]
 pub struct End {
-    /// Who has won; nobody in a draw.
+    /// The winner; `None` for a draw.
     pub winner: Option<Side>,
-    /// The id of the reason; its words are the text `ending.ID`.
+    /// ID of the reason; its message is the text `ending.ID`.
     pub id: &'static str,
-    /// The reason in English, as the command `d` shows it.
+    /// The reason in English, as the command `d` prints it.
     pub reason: String,
 }
 
 impl State {
-    /// The state of a game of a variant.
+    /// Returns the state of a game of a variant.
     pub fn new(game: &AnyBoard, variant: Variant) -> State {
         let ending = game.ending().map(|ending| End {
             winner: ending.winner(game.side()),
@@ -79,10 +79,10 @@ impl State {
     }
 }
 
-/// What an editor shows.
+/// The contents of an editor.
 #[derive(Deserialize, Debug)]
 pub struct Setup {
-    /// What stands on the board.
+    /// The pieces on the board.
     pub pieces: Vec<Piece>,
     /// The side to move.
     pub side: Side,
@@ -93,29 +93,29 @@ pub struct Setup {
 /// A variant, with its rules as options.
 #[derive(Serialize, Debug)]
 pub struct Described {
-    /// Its name.
+    /// Name of the variant.
     pub name: &'static str,
-    /// The id of its family.
+    /// ID of its family.
     pub family: &'static str,
     /// Its rule options, each with the variant's value.
     pub options: Vec<DescribedOption>,
     /// The board.
     pub layout: Layout,
-    /// The position that its games begin at.
+    /// The start position.
     pub start: String,
 }
 
 /// A rule option of a variant.
 #[derive(Serialize, Debug)]
 pub struct DescribedOption {
-    /// Its name and its values.
+    /// Name and values of the option.
     #[serde(flatten)]
     pub option: RuleOption,
-    /// The value of the variant.
+    /// The value in the variant.
     pub value: Option<Value>,
 }
 
-/// All variants.
+/// Returns all variants.
 pub fn variants() -> Vec<Described> {
     let described = |variant: Variant| {
         let (rules, game) = (variant.rules(), AnyBoard::new(variant.rules()));

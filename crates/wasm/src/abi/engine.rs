@@ -1,4 +1,4 @@
-//! A session: lines in, lines out, and its jobs.
+//! The session interface: lines in, lines out, and jobs.
 
 use super::{give, take_input};
 use crate::engine::{Engine, Host};
@@ -12,13 +12,14 @@ mod host {
 
     #[link(wasm_import_module = "host")]
     unsafe extern "C" {
-        /// Milliseconds since any fixed moment.
+        /// Returns milliseconds since any fixed moment.
         pub safe fn now() -> f64;
-        /// Takes a piece of output in UTF-8.
+        /// Receives a piece of output in UTF-8.
         pub fn emit(text: *const u8, length: usize);
-        /// Lets the host hand over lines; 1 while the search only waits for one.
+        /// Lets the host pass lines; 1 while the search only waits for one.
         pub safe fn pulse(waiting: u32);
-        /// Starts a thread that calls [`super::thread`] with this body, on a stack of so many bytes; 0 if there is none.
+        /// Starts a thread that calls [`super::thread`] with this body, on a stack of `stack` bytes; returns 0 if it
+        /// cannot.
         pub safe fn spawn(body: *mut c_void, stack: usize) -> u32;
     }
 }
@@ -29,7 +30,7 @@ fn clock() -> Duration {
 }
 
 fn emit(text: &[u8]) {
-    // SAFETY: the host reads so many bytes from there, before it returns.
+    // SAFETY: the host reads this many bytes from there, before it returns.
     unsafe { host::emit(text.as_ptr(), text.len()) }
 }
 
@@ -51,31 +52,31 @@ fn engine() -> Option<&'static Engine> {
     ENGINE.get()
 }
 
-/// Starts the session with a seed for random choices and at most so many threads; 0 if there is no memory for it. The
-/// first call counts.
-// SAFETY: the name is that of no other function; so it is below.
+/// Starts the session with a seed for random choices and at most `threads` threads; returns 0 if there is no memory for
+/// it. Only the first call counts.
+// SAFETY: no other function has this name; the same applies below.
 #[unsafe(no_mangle)]
 pub extern "C" fn start(seed: f64, threads: u32) -> u32 {
     platform::install_clock(clock);
     platform::install_spawner(spawn);
     fastrand::seed(seed.to_bits());
-    // A panic ends the module; its last words are in the language of the protocol.
+    // A panic ends the module; its message follows the protocol.
     std::panic::set_hook(Box::new(|panic| emit(format!("\ninfo string internal error: {panic}\n").as_bytes())));
     let Ok(engine) = Engine::new(Host { emit, pulse }, threads.into()) else { return 0 };
     u32::from(ENGINE.set(engine).is_ok())
 }
 
-/// Memory for the stack and the variables of a thread: so many bytes, never given back, since the host keeps threads.
+/// Allocates `length` bytes for a thread's stack and variables, never freed since the host reuses threads.
 #[unsafe(no_mangle)]
 pub extern "C" fn thread_memory(length: usize) -> *mut u8 {
-    // Aligned as a stack has to be.
+    // Aligned as a stack requires.
     vec![0_u128; length.div_ceil(size_of::<u128>())].leak().as_mut_ptr().cast()
 }
 
-/// What a new thread calls: runs the body that [`spawn`] has handed to the host.
+/// Entry of a new thread: runs the body that [`spawn`] has passed to the host.
 ///
 /// # Safety
-/// `body` comes from there, and is run once.
+/// `body` comes from there and is run once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thread(body: *mut c_void) {
     // SAFETY: as the caller promises.
@@ -83,7 +84,7 @@ pub unsafe extern "C" fn thread(body: *mut c_void) {
     body();
 }
 
-/// Hands over the input as a line.
+/// Passes the input as a line.
 #[unsafe(no_mangle)]
 pub extern "C" fn line() {
     let input = take_input();
@@ -92,13 +93,13 @@ pub extern "C" fn line() {
     }
 }
 
-/// Runs the job that has been begun; 1 if there was one.
+/// Runs the started job; returns 1 if there was one.
 #[unsafe(no_mangle)]
 pub extern "C" fn run() -> u32 {
     engine().is_some_and(Engine::run).into()
 }
 
-/// No more lines will come.
+/// Ends the input.
 #[unsafe(no_mangle)]
 pub extern "C" fn end_of_input() {
     if let Some(engine) = engine() {
@@ -106,19 +107,19 @@ pub extern "C" fn end_of_input() {
     }
 }
 
-/// 1 if the session is over.
+/// Returns 1 if the session is over.
 #[unsafe(no_mangle)]
 pub extern "C" fn is_finished() -> u32 {
     engine().is_none_or(Engine::is_finished).into()
 }
 
-/// Answers with the names of missing files, a line each.
+/// Answers with the names of missing files, one per line.
 #[unsafe(no_mangle)]
 pub extern "C" fn missing() -> usize {
     give(engine().map(Engine::missing).unwrap_or_default().join("\n"))
 }
 
-/// Installs the input as a file: its name, a line feed, and its bytes. Answers with a fault, or with nothing.
+/// Installs the input as a file: its name, a line feed, and its bytes. Answers with a fault or an empty text.
 #[unsafe(no_mangle)]
 pub extern "C" fn install() -> usize {
     let mut input = take_input();
@@ -129,7 +130,7 @@ pub extern "C" fn install() -> usize {
     give(installed.err().map(|error| error.to_string()).unwrap_or_default())
 }
 
-/// The pieces on the board and in hand.
+/// Returns the number of pieces on the board and in hand.
 #[unsafe(no_mangle)]
 pub extern "C" fn men() -> usize {
     engine().map_or(0, Engine::men)

@@ -4,12 +4,12 @@ use super::give;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Keeps an answer, as JSON; returns its length.
+/// Stores an answer as JSON; returns its length.
 pub(super) fn give_json(answer: &impl Serialize) -> usize {
     give(serde_json::to_vec(answer).unwrap_or_default())
 }
 
-/// Keeps an answer or a fault, as JSON: `{"ok": ...}` or `{"fault": ...}`.
+/// Stores an answer or a fault as JSON: `{"ok": ...}` or `{"fault": ...}`.
 pub(super) fn give_result<F: Serialize>(result: &Result<impl Serialize, F>) -> usize {
     match result {
         Ok(answer) => give_json(&BTreeMap::from([("ok", answer)])),

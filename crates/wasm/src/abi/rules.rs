@@ -1,4 +1,4 @@
-//! The rules and their texts: each call is answered at once.
+//! The rules and their texts; each call returns its answer.
 
 use super::json::{give_json, give_result};
 use super::{give, lock, take_input};
@@ -15,7 +15,8 @@ pub extern "C" fn variants() -> usize {
     give_json(&state::variants())
 }
 
-/// Sets the rules in the input, which is JSON: a variant, and the options that differ from it. A refusal changes nothing.
+/// Sets the rules in the input, which is JSON: a variant, and the options that differ from it. A refused input changes
+/// nothing.
 #[unsafe(no_mangle)]
 pub extern "C" fn set_rules() -> usize {
     let input = take_input();
@@ -29,20 +30,20 @@ pub extern "C" fn state() -> usize {
     give_result(&lock(&RULES).state(&input))
 }
 
-/// Answers with what is wrong with the move in the input, which is JSON: the moves up to it, a better one, and scores.
+/// Answers with the fault of the move in the input, which is JSON: the moves up to it, a better one, and scores.
 #[unsafe(no_mangle)]
 pub extern "C" fn fact() -> usize {
     let input = take_input();
     give_result(&lock(&RULES).fact(&input))
 }
 
-/// Answers with the board of the rules in force, as JSON.
+/// Answers with the board of the current rules, as JSON.
 #[unsafe(no_mangle)]
 pub extern "C" fn layout() -> usize {
     give_json(&lock(&RULES).layout())
 }
 
-/// Answers with the move in the input taken apart, as JSON: `null` for what is no move of the rules in force.
+/// Answers with the parts of the move in the input, as JSON: `null` for a text that is not a move of the current rules.
 #[unsafe(no_mangle)]
 pub extern "C" fn parts() -> usize {
     let input = take_input();
@@ -56,27 +57,26 @@ pub extern "C" fn compose() -> usize {
     give(lock(&RULES).compose(&input))
 }
 
-/// Answers with the rules in force in the language in the input, a sentence or two a line.
+/// Answers with the current rules in the language in the input, one or two sentences per line.
 #[unsafe(no_mangle)]
 pub extern "C" fn text() -> usize {
     let input = take_input();
     give(lock(&RULES).text(&String::from_utf8_lossy(&input)))
 }
 
-/// Answers with the names of the files that a search by the rules in force asks for, a line each.
+/// Answers with the names of the files that a search with the current rules requests, one per line.
 #[unsafe(no_mangle)]
 pub extern "C" fn files() -> usize {
     give(lock(&RULES).files().join("\n"))
 }
 
-/// Points to be expected by the rules in force from a score in hundredths of a stone, from 0 (lost) to 1 (won).
+/// Returns the expected points under the current rules for a score in hundredths of a stone, from 0 (lost) to 1 (won).
 #[unsafe(no_mangle)]
 pub extern "C" fn expected_points(score: i32) -> f64 {
     lock(&RULES).expected_points(score)
 }
 
-/// Answers with the marks of bad moves and the loss of expected points from which each is given, in permille, the greatest
-/// first, as JSON.
+/// Answers with the marks of bad moves and their minimum loss of expected points in permille, greatest first, as JSON.
 #[unsafe(no_mangle)]
 pub extern "C" fn marks() -> usize {
     give_json(&MARKS)
