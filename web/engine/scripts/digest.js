@@ -1,9 +1,9 @@
-// Writes digests of the files that browsers keep: one of all, so that a browser that has older ones fetches them anew, and one
-// of each with its length, so that it sees whether it has got what belongs to this version.
+// Writes digests of the files that browsers cache: one of all files, so that older caches are replaced, and one per
+// file with its length, so that a download can be checked.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 
-/** Bytes of a digest that are written: enough to find accidents, and a multiple of three, which base64 does not pad. */
+/** Bytes of each digest: enough to detect accidents, and a multiple of three, so that base64 has no padding. */
 const DIGEST = 12;
 
 const data = new URL("../data/", import.meta.url);

@@ -9,7 +9,7 @@ import {
   type VariantInfo,
 } from "./types.js";
 
-/** What the module says: points by their places in the layout, kinds by theirs, and White's before Black's. */
+/** Data of the module: points and kinds as indices, White's values before Black's. */
 export type Pair<T> = readonly [white: T, black: T];
 export type BarePiece = Omit<Piece, "point" | "kind"> & { readonly point: number; readonly kind: number };
 export interface BareMove {
@@ -40,13 +40,13 @@ const bySide = <T, U>([white, black]: Pair<T>, of: (own: T) => U): Record<Side, 
   black: of(black),
 });
 
-/** A board with names. */
+/** Converts a board to names. */
 export function named({ lines, marked, ...layout }: BareLayout): Layout {
   const name = (place: number) => layout.points[place]?.name ?? "";
   return { ...layout, lines: lines.map((line) => line.map(name)), marked: marked.map(name) };
 }
 
-/** Turns places on a board into names, and back. */
+/** Converts indices on a board to names, and back. */
 export class Names {
   constructor(readonly layout: Layout) {}
 

@@ -1,13 +1,13 @@
 import { AssetError, wordsOf } from "./types.js";
 
-/** The functions of a WebAssembly module by which texts go in and come out; crates/wasm/src/abi.rs describes them. */
+/** The functions of a WebAssembly module that pass texts in and out; crates/wasm/src/abi.rs describes them. */
 export interface Buffers {
   memory: WebAssembly.Memory;
   input(length: number): number;
   answer(): number;
 }
 
-/** Texts and files to a module, and texts from it. */
+/** Passes texts and files to a module, and reads its texts. */
 export class Border {
   readonly #encoder = new TextEncoder();
 
@@ -28,18 +28,18 @@ export class Border {
     }
   }
 
-  /** The answer of a call that has returned its length. */
+  /** Reads the answer of a call that returned its length. */
   answer(length: number): string {
-    // A copy: texts cannot be read from shared memory.
+    // A copy: shared memory cannot be decoded.
     return new TextDecoder().decode(this.bytes(this.buffers.answer(), length).slice());
   }
 
-  /** The same, which is JSON. */
+  /** Reads a JSON answer. */
   json<T>(length: number): T {
     return JSON.parse(this.answer(length)) as T;
   }
 
-  /** Asks for what may be refused. */
+  /** Sends a request that may be refused. */
   ask<T, F>(order: object, call: () => number, refusal: (fault: F) => Error): T {
     this.give(JSON.stringify(order));
     const { ok, fault } = this.json<{ ok?: T; fault?: F }>(call());
@@ -47,7 +47,7 @@ export class Border {
     return ok as T;
   }
 
-  /** An answer that is a list of lines. */
+  /** Reads an answer that is a list of lines. */
   lines(length: number): string[] {
     return this.answer(length)
       .split("\n")
@@ -58,8 +58,8 @@ export class Border {
 const compiled = new Map<string, Promise<WebAssembly.Module>>();
 
 /**
- * Compiles a module at an address, once in each thread.
- * @throws {AssetError} it is not there, or is no module: then it is forgotten, if it was kept
+ * Compiles the module at an address, once per thread.
+ * @throws {AssetError} a missing or invalid module; an invalid one is removed from the cache
  */
 export function compile(
   url: string,
@@ -77,7 +77,7 @@ export function compile(
       }
     });
     compiled.set(url, module);
-    // A download that failed may be tried again.
+    // A failed download may be repeated.
     module.catch(() => compiled.delete(url));
   }
   return module;

@@ -14,7 +14,7 @@ import {
   type Side,
 } from "./types.js";
 
-/** The keys of a type, all of them: another one does not compile. */
+/** The keys of a type, all of them: missing or extra keys do not compile. */
 type Keys<T> = Readonly<Record<keyof T, true>>;
 
 const RULES: Keys<GameText & GameStart> = {
@@ -30,7 +30,7 @@ const RULES: Keys<GameText & GameStart> = {
   end: true,
 };
 const POSITION: Keys<Position> = { fen: true, moves: true };
-/** Whether each of them ends a search by itself. */
+/** Whether each limit ends a search by itself. */
 const LIMITS: Readonly<Record<keyof Limits, boolean>> = {
   depth: true,
   nodes: true,
@@ -66,16 +66,16 @@ const NODE: Keys<GameNode> = {
   comment: true,
 };
 
-/** Most that a number may be where nothing else is said: beyond it not every whole number can be told. */
+/** Default maximum of a number: beyond it not every integer is representable. */
 const MOST = Number.MAX_SAFE_INTEGER;
-/** Most of what the engine counts with four bytes. */
+/** Maximum of the engine's four-byte numbers. */
 const MOST_SCORE = 2 ** 31 - 1;
 
 const shown = (value: unknown): string => (typeof value === "string" ? JSON.stringify(value) : String(value));
 
 /**
- * Returns the whole part of a number.
- * @throws {EngineError} what is no number, or out of range
+ * Returns the integer part of a number.
+ * @throws {EngineError} a value that is not a number, or out of range
  */
 export function whole(name: string, value: unknown, least = 0, most = MOST): number {
   if (typeof value === "number" && value >= least && Math.trunc(value) <= most) return Math.trunc(value);
@@ -83,8 +83,8 @@ export function whole(name: string, value: unknown, least = 0, most = MOST): num
 }
 
 /**
- * Rejects an argument that is no object, or has a key that is not one of these.
- * @throws {EngineError} which names it
+ * Rejects an argument that is not an object or has an unknown key.
+ * @throws {EngineError} names the key
  */
 export function onlyKeys(what: string, value: unknown, keys: Readonly<Record<string, unknown>>): void {
   if (typeof value !== "object" || value === null) throw new EngineError(`${what} is ${shown(value)}, expected an object`);
@@ -94,8 +94,8 @@ export function onlyKeys(what: string, value: unknown, keys: Readonly<Record<str
 }
 
 /**
- * Rejects what is not one of these words.
- * @throws {EngineError} which names it
+ * Rejects a value that is not one of these words.
+ * @throws {EngineError} names the value
  */
 export function oneOf(name: string, value: unknown, words: readonly string[]): void {
   if (!words.some((word) => word === value))
@@ -104,7 +104,7 @@ export function oneOf(name: string, value: unknown, words: readonly string[]): v
 
 export const checkSide = (name: string, side: unknown): void => oneOf(name, side, Object.keys(SIDES));
 
-/** Values of options as the engine takes them: numbers by their whole part. */
+/** Returns validated options; numbers are reduced to their integer part. */
 export function checkedOptions(options: OptionValues): OptionValues {
   if (typeof options !== "object" || options === null) throw new EngineError(`options is ${shown(options)}, expected an object`);
   const checked = ([name, value]: [string, unknown]) => {
@@ -115,7 +115,7 @@ export function checkedOptions(options: OptionValues): OptionValues {
   return Object.fromEntries(Object.entries(options).map(checked));
 }
 
-/** Rules as the engine takes them; what else a game holds is left out. */
+/** Returns validated rules without other fields of a game. */
 export function checkedRules(rules: Ruleset): Ruleset {
   onlyKeys("rules", rules, RULES);
   const { variant, options } = rules;
@@ -125,7 +125,7 @@ export function checkedRules(rules: Ruleset): Ruleset {
 
 export const checkPosition = (position: Position): void => onlyKeys("position", position, POSITION);
 
-/** Limits with their numbers by their whole parts. */
+/** Returns validated limits with integer numbers. */
 export function checkedLimits(limits: Limits): Limits {
   onlyKeys("limits", limits, LIMITS);
   const { searchmoves, ...numbers } = limits;
@@ -134,8 +134,8 @@ export function checkedLimits(limits: Limits): Limits {
 }
 
 /**
- * Rejects limits by which a search runs until it is stopped.
- * @throws {EngineError} which names those that end one
+ * Rejects limits with which a search runs until it is stopped.
+ * @throws {EngineError} names the limits that end a search
  */
 export function checkEnds(limits: Limits): void {
   onlyKeys("limits", limits, LIMITS);
@@ -143,7 +143,7 @@ export function checkEnds(limits: Limits): void {
   if (!ends.some((name) => name in limits)) throw new EngineError(`no limit, expected one of ${ends.join(", ")}`);
 }
 
-/** Settings with their numbers by their whole parts. */
+/** Returns validated settings with integer numbers. */
 export function checkedSettings(settings: EngineSettings): EngineSettings {
   onlyKeys("settings", settings, SETTINGS);
   const { threads, options, rules } = settings;
@@ -155,7 +155,7 @@ export function checkedSettings(settings: EngineSettings): EngineSettings {
   };
 }
 
-/** A setup with its numbers by their whole parts. */
+/** Returns a validated setup with integer numbers. */
 export function checkedSetup(setup: Setup): Required<Setup> {
   onlyKeys("setup", setup, SETUP);
   const { pieces, side, hands = { white: 0, black: 0 } } = setup;
@@ -169,7 +169,7 @@ export function checkedSetup(setup: Setup): Required<Setup> {
   return { pieces, side, hands: { white: hand("white"), black: hand("black") } };
 }
 
-/** A score with its number by its whole part. */
+/** Returns a validated score with an integer number. */
 export function checkedScore(score: Score): Score {
   onlyKeys("score", score, "mate" in score ? { mate: true } : { cp: true });
   return "mate" in score
@@ -177,7 +177,7 @@ export function checkedScore(score: Score): Score {
     : { cp: whole("cp", score.cp, -MOST_SCORE, MOST_SCORE) };
 }
 
-/** A game with its numbers by their whole parts. */
+/** Returns a validated game with integer numbers. */
 export function checkedGame(game: GameText): GameText {
   const rules = checkedRules(game);
   const node = (node: GameNode): GameNode => {

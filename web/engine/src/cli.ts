@@ -9,7 +9,7 @@ engine.onClose = () => {
   process.exitCode ??= 0;
   process.stdin.destroy();
 };
-// Nobody reads the output any more: as after a broken pipe.
+// The output is closed: ends like a program with a broken pipe.
 process.stdout.on("error", () => process.exit(141));
 const input = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
 input.on("line", (line) => engine.send(line));

@@ -1,22 +1,22 @@
 import type { ThreadMemory, Threads } from "./module.js";
 
-/** What a thread is told first. */
+/** The first message to a thread. */
 export interface ThreadStart {
   readonly module: WebAssembly.Module;
   readonly memory: WebAssembly.Memory;
   readonly own: ThreadMemory;
 }
 
-/** What a thread says: that it has started, and that it has run a body. */
+/** A message from a thread: it has started, or it has run a body. */
 export type ThreadWord = "ready" | "idle";
 
-/** A worker that can be a thread. */
+/** A worker that serves as a thread. */
 export interface ThreadWorker {
   post(message: ThreadStart | number): void;
   terminate(): void;
 }
 
-/** The threads of a module: workers, which are kept when they have nothing to do. */
+/** The threads of a module: workers that are reused when idle. */
 export class Crew implements Threads {
   readonly #module: WebAssembly.Module;
   readonly #start: (heard: (word: ThreadWord) => void) => ThreadWorker;
@@ -50,7 +50,7 @@ export class Crew implements Threads {
     );
   }
 
-  /** Waits until all threads that were asked for have started: a search would not let them. */
+  /** Waits until all requested threads have started, which a search would prevent. */
   async ready(): Promise<void> {
     await Promise.all(this.#starting);
     this.#starting = [];

@@ -1,4 +1,4 @@
-/** Of the files in data/; the build writes it. */
+/** Digest of the files in data/; the build writes it. */
 export const DIGEST: string = "none";
-/** Length and digest of each of them. */
+/** Length and digest of each file. */
 export const FILES: Readonly<Record<string, readonly [length: number, digest: string]>> = {};

@@ -1,34 +1,36 @@
 import { Parts } from "./parts.js";
 import { AssetError, wordsOf } from "./types.js";
 
-/** What a file is known by before it has come: its length in bytes, and the beginning of its SHA-256, enough to find accidents. */
+/**
+ * Identifies a file before download: its length in bytes, and the beginning of its SHA-256, enough to detect accidents.
+ */
 export type Fingerprint = readonly [length: number, digest: string];
 
-/** How a file is fetched. */
+/** Options of a download. */
 export interface Fetching {
-  /** What it has to be; without it, it is what comes. */
+  /** The expected file; without it any file is accepted. */
   readonly expected?: Fingerprint | undefined;
-  /** Where parts of it are kept. */
+  /** Cache for partial downloads. */
   readonly cache?: Cache | undefined;
-  /** Called with the bytes that have come, and all that will if that is known; with each hundredth part or so. */
+  /** Called with the received bytes, and the total if known, about once per hundredth. */
   readonly onProgress?: ((received: number, total: number | undefined) => void) | undefined;
-  /** Milliseconds without a byte after which a connection is taken for dead. */
+  /** Milliseconds without data after which a connection counts as dead. */
   readonly patience?: number;
-  /** Milliseconds between two tries; twice as many after each that brings nothing. */
+  /** Milliseconds between two attempts; doubled after each attempt without progress. */
   readonly pause?: number;
 }
 
-/** Tries in a row that bring nothing, until it is given up. */
+/** Maximum consecutive attempts without progress. */
 const TRIES = 4;
-/** Bytes that count as something. */
+/** Bytes that count as progress. */
 const SOMETHING = 1 << 12;
-/** Milliseconds for the end of an answer of which all bytes have come: one that ends is kept by the browser. */
+/** Milliseconds to wait for the end of a complete answer: browsers cache only ended answers. */
 const FOR_THE_END = 500;
 
-/** A digest can be made on pages that are secure, and nowhere else. */
+/** Digests are available only on secure pages. */
 const digests = (): SubtleCrypto | undefined => globalThis.crypto?.subtle;
 
-/** Why bytes are not the file that is wanted. */
+/** Returns why bytes are not the expected file. */
 async function faultOf(bytes: Uint8Array<ArrayBuffer>, expected: Fingerprint | undefined): Promise<string | undefined> {
   if (expected === undefined) return undefined;
   const [length, digest] = expected;
@@ -40,10 +42,10 @@ async function faultOf(bytes: Uint8Array<ArrayBuffer>, expected: Fingerprint | u
 }
 
 /**
- * Fetches a file. A connection that is cut is followed by another that asks for the rest, here and at the next call; where the
- * server gives no rest, or another file lies there now, the whole file is fetched. What is not the file that is expected is
- * thrown away and fetched anew, once.
- * @throws {AssetError} it is not there, cannot be had to its end, or is another file
+ * Downloads a file. After a cut connection the rest is requested again, within this call and in the next. The whole
+ * file is fetched if the server does not send the rest or now has another file. An unexpected file is discarded and
+ * fetched again, once.
+ * @throws {AssetError} a missing, incomplete or unexpected file
  */
 export async function download(url: string, fetching: Fetching = {}): Promise<Uint8Array<ArrayBuffer>> {
   const parts = await Parts.open(url, fetching.cache);
@@ -55,29 +57,29 @@ export async function download(url: string, fetching: Fetching = {}): Promise<Ui
     return { bytes, fault };
   };
   let { bytes, fault } = await receive("default");
-  // The browser may have a damaged file, too.
+  // The browser's cache may be damaged, too.
   if (fault !== undefined) ({ bytes, fault } = await receive("reload"));
   if (fault !== undefined) throw new AssetError(url, true, fault);
   return bytes;
 }
 
-/** A tag that tells every byte: a weak one does not, nor does one of a body that was packed on the way. */
+/** Returns a strong ETag that covers every byte: not a weak one, and not that of a body compressed in transit. */
 function tagOf({ headers }: Response): string | undefined {
   const tag = headers.get("ETag");
   return tag === null || tag.startsWith("W/") || headers.has("Content-Encoding") ? undefined : tag;
 }
 
-/** The bytes that an answer announces, if it does. */
+/** Returns the announced length of an answer, if any. */
 function announced({ headers }: Response): number | undefined {
   const length = headers.get("Content-Length");
   return length === null ? undefined : Number(length);
 }
 
-/** Receives a file in as many answers as it takes. */
+/** Receives a file in as many answers as necessary. */
 class Receiver {
-  /** Whether the server is asked for rests: not any more after one that was wrong. */
+  /** Whether to request rests: not after a wrong one. */
   #asksForRest = true;
-  /** Whether there has been an answer. */
+  /** Whether any answer has arrived. */
   #isAnswered = false;
   #total: number | undefined;
   #told = -1;
@@ -92,7 +94,7 @@ class Receiver {
   async receive(): Promise<void> {
     const { parts, fetching } = this;
     let [farthest, failures] = [parts.received, 0];
-    // All of it may have come before, by a page that was left then.
+    // An earlier page may have received all of it.
     while (parts.received === 0 || parts.received !== fetching.expected?.[0]) {
       try {
         await this.#answer();
@@ -103,19 +105,19 @@ class Receiver {
         if (error instanceof AssetError) throw error;
         if (parts.received >= farthest + SOMETHING) [farthest, failures] = [parts.received, 0];
         failures += 1;
-        // Without a network there is nothing to wait for.
+        // Without a network waiting is pointless.
         if (failures === TRIES || !this.#isAnswered) throw new AssetError(this.url, false, wordsOf(error), { cause: error });
         await new Promise((resolve) => setTimeout(resolve, (fetching.pause ?? 250) * 2 ** failures));
       }
     }
   }
 
-  /** Whether the end will tell if the bytes belong together. */
+  /** Whether the final check can detect mixed bytes. */
   get #isSure(): boolean {
     return this.fetching.expected !== undefined && digests() !== undefined;
   }
 
-  /** Asks once, for the rest if there is something, and takes what comes. */
+  /** Sends one request, for the rest if there is a beginning, and receives the answer. */
   async #answer(): Promise<void> {
     const { parts, url, cache } = this;
     const isRestKnown = this.#asksForRest && (parts.tag !== undefined || this.#isSure);
@@ -138,12 +140,12 @@ class Receiver {
       await this.#take(response, (isAll) => wait(isAll ? Math.min(patience, FOR_THE_END) : patience));
     } finally {
       clearTimeout(watch);
-      // Of no use any more; nothing happens to what has ended.
+      // No longer needed; aborting an ended answer does nothing.
       control.abort();
     }
   }
 
-  /** Looks whether an answer goes on where the parts end; begins anew where it is whole. */
+  /** Checks that an answer continues the received parts; starts over for a whole file. */
   async #begin(response: Response): Promise<void> {
     const { parts } = this;
     const { ok, status, statusText } = response;
@@ -151,7 +153,7 @@ class Receiver {
       this.#asksForRest = false;
       throw new Error("another part of the file than the rest");
     }
-    // What has come is worth keeping: this may pass.
+    // Received data is kept: this error may be temporary.
     if (!ok) throw new AssetError(this.url, false, `${status} ${statusText}`.trimEnd());
     if (status !== 206) await parts.clear();
     parts.tag ??= tagOf(response);
@@ -159,7 +161,7 @@ class Receiver {
 
   #goesOn({ headers }: Response): boolean {
     const range = headers.get("Content-Range");
-    // Another origin may keep it to itself.
+    // Another origin may hide the header.
     if (range === null) return this.#isSure;
     const [, begin, , total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(range) ?? [];
     const expected = this.fetching.expected?.[0];
@@ -167,7 +169,7 @@ class Receiver {
     return Number(begin) === this.parts.received && isWhole && !headers.has("Content-Encoding");
   }
 
-  /** Takes what an answer brings. */
+  /** Receives the body of an answer. */
   async #take(response: Response, wait: (isAll: boolean) => void): Promise<void> {
     const { parts } = this;
     const begin = parts.received;
@@ -182,7 +184,7 @@ class Receiver {
       if (done) break;
       parts.add(value as Uint8Array<ArrayBuffer>);
       this.#tell();
-      // Whatever length it has announced.
+      // Regardless of the announced length.
       if (expected !== undefined && parts.received > expected) return;
       wait(parts.received === expected);
     }
@@ -193,7 +195,7 @@ class Receiver {
   #tell(): void {
     const [{ received }, total = 0] = [this.parts, this.#total];
     const step = this.#told < 0 ? 0 : total / 100;
-    // Less than before: it has begun anew.
+    // Fewer bytes than before: the download has started over.
     if (received >= this.#told && received < this.#told + step && received !== total) return;
     this.#told = received;
     this.fetching.onProgress?.(received, this.#total);

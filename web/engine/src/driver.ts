@@ -1,34 +1,34 @@
 import type { EngineModule } from "./module.js";
 import { type Files, Supply } from "./supply.js";
 
-/** A line, or nothing for the end of the input. */
+/** A line, or `null` for the end of the input. */
 export type Message = string | null;
 
-/** Hands a message over. */
+/** Delivers a message to the engine. */
 export function deliver(engine: EngineModule, message: Message): void {
   if (message === null) engine.endOfInput();
   else engine.line(message);
 }
 
-/** Messages that have come in and wait to be handed over. */
+/** Queue of received messages. */
 export class Mailbox {
   readonly #messages: Message[] = [];
   #wake: () => void = () => {};
 
-  /** Puts a message in. */
+  /** Adds a message. */
   put(message: Message): void {
     this.#messages.push(message);
     this.#wake();
   }
 
-  /** Hands over all that is there; `false` if there is nothing. */
+  /** Delivers all waiting messages; returns `false` if there are none. */
   deliver(engine: EngineModule): boolean {
     const messages = this.#messages.splice(0);
     for (const message of messages) deliver(engine, message);
     return messages.length > 0;
   }
 
-  /** Takes a message out, if there is one. */
+  /** Removes the first message, if there is one. */
   take(): Message | undefined {
     return this.#messages.shift();
   }
@@ -43,12 +43,12 @@ export class Mailbox {
   }
 }
 
-/** Commands that need no files: rules may be set and set again before anything is fetched for them. */
+/** Commands that need no files: rules may change repeatedly before anything is fetched for them. */
 const LIGHT = new Set(["", "uci", "debug", "setoption", "register", "ucinewgame", "position", "stop", "ponderhit", "quit"]);
 
 const firstWord = (message: Message) => message?.trimStart().split(/\s/, 1)[0] ?? "";
 
-/** Drives a session by the lines of a mailbox until it is over. `ready` waits for threads that were asked for. */
+/** Drives a session by the lines of a mailbox until it is over. `ready` waits for requested threads. */
 export async function drive(
   engine: EngineModule,
   mailbox: Mailbox,
@@ -65,13 +65,13 @@ export async function drive(
     const isLight = LIGHT.has(word);
     if (!isLight) await supply.bring();
     deliver(engine, message);
-    // The command itself may ask for more, as a benchmark does.
+    // The command itself may need more files, as a benchmark does.
     if (!isLight) await supply.bring();
     await ready();
     let hasRun = false;
     while (await engine.run()) {
       hasRun = true;
-      // A line that waited for the job may have changed the rules, and begun another one.
+      // A line that waited for the job may have changed the rules and started another job.
       await supply.bring();
       await ready();
     }

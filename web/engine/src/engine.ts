@@ -17,47 +17,49 @@ import {
   type Transport,
 } from "./types.js";
 
-/** What an engine is made with. */
+/** The settings of a new engine. */
 export interface EngineSettings {
   /**
-   * The way to it, or what makes one, each time that the engine is started; otherwise it is started in a worker. An engine
-   * with a way that is only there once cannot be restarted.
+   * The transport to the engine, or a function that creates one for each start; by default a worker is started. An
+   * engine with a single-use transport cannot be restarted.
    */
   readonly transport?: Transport | (() => Promise<Transport>);
   /** The address of the package's folder `data`, if it is not beside the code. */
   readonly assets?: string;
   /**
-   * Most search threads; 1 without it. A browser has more than one on pages that are isolated from other origins only.
-   * The option `Threads` says how many are used, and how many there are.
+   * Maximum search threads; default 1. In a browser more than one requires a cross-origin isolated page. The option
+   * `Threads` has the number in use, and its maximum.
    */
   readonly threads?: number;
-  /** Options to begin with, such as `{ Hash: 64, Threads: 2 }`. */
+  /** Initial options, such as `{ Hash: 64, Threads: 2 }`. */
   readonly options?: OptionValues;
-  /** The rules of the first game: what they need is fetched at once, and nothing for others. `morris` without them. */
+  /** The rules of the first game, default `morris`: only their files are fetched at once. */
   readonly rules?: Ruleset;
-  /** Called with what the engine says besides answers (`info string`), such as that a file is missing. */
+  /** Called with messages of the engine besides answers (`info string`), such as a missing file. */
   readonly onNote?: (note: string) => void;
-  /** Called as files come that the engine asks for: its module, networks, tables, packs. In Node they are on the machine. */
+  /**
+   * Called during downloads of the engine's files: its module, networks, tables, packs. In Node the files are local.
+   */
   readonly onDownload?: OnDownload;
 }
 
 /**
- * Milliseconds between two questions to a worker that owes an answer, whether it is alive, and how many of them it may
- * leave unanswered before it is taken for dead. One that has not been heard of at all may still be on its way here.
+ * Milliseconds between pings to a worker that owes an answer, and the number of unanswered pings after which it counts
+ * as dead. A worker that has not sent anything may still be loading.
  */
 const HEARTBEAT = 1000;
 const MISSES = 8;
 const MISSES_AT_START = 60;
 
-/** A search in progress: its lines as they come, and its answer. */
+/** A search in progress: its lines as they arrive, and its result. */
 export interface Analysis extends AsyncIterable<Line> {
-  /** The answer. It is there when the lines have come to an end, and also if nobody reads them. */
+  /** The result, available at the end of the lines, even if they are not read. */
   readonly result: Promise<BestMove>;
-  /** Ends the search; returns its answer. */
+  /** Stops the search; returns its result. */
   stop(): Promise<BestMove>;
 }
 
-/** Lines that one side puts in and the other reads as they come. */
+/** A stream of lines from a writer to a reader. */
 class Stream implements AsyncIterable<Line> {
   readonly #lines: Line[] = [];
   #ended = false;
@@ -86,34 +88,34 @@ class Stream implements AsyncIterable<Line> {
   }
 }
 
-/** What an answer is waited for, in the order in which the lines were sent. */
+/** An expected answer, in the order of the sent lines. */
 interface Waiting {
-  /** Takes a line; `true` when it was the last one. */
+  /** Handles a line; returns `true` for the last one. */
   take(line: string): boolean;
   fail(error: Error): void;
-  /** Whether the engine may be busy without a sign of life: a benchmark, or a count of positions. */
+  /** Whether the engine may be busy without answering pings: a benchmark, or a count of positions. */
   readonly isPatient?: boolean;
 }
 
 const isNote = (line: string) => line.startsWith("info string ");
 const noteText = (line: string) => line.slice("info string ".length);
 
-/** An engine, in a worker or elsewhere. Searches asked for while one runs begin when it has ended. */
+/** An engine, in a worker or elsewhere. Searches requested during a search start after it. */
 export class Engine {
-  /** Its name and version. */
+  /** Name and version of the engine. */
   readonly name: string = "";
-  /** The options it advertises. */
+  /** The advertised options. */
   readonly options: readonly Option[] = [];
-  /** What it had to say when it was started, such as a file that is missing. */
+  /** Messages of the engine at its start, such as a missing file. */
   readonly notes: readonly string[] = [];
   readonly #settings: EngineSettings;
   readonly #waiting: Waiting[] = [];
   #transport: Transport | undefined;
   #gone: EngineGone | undefined;
-  /** Files on their way. */
+  /** Downloads in progress. */
   readonly #coming = new Map<string, Download>();
   #heartbeat: ReturnType<typeof setInterval> | undefined;
-  /** The options in force, for an engine that takes the place of this one. */
+  /** The current options, for a restart. */
   #options: OptionValues;
   #ruleset: Ruleset | undefined;
   #rules = "";
@@ -126,8 +128,8 @@ export class Engine {
   }
 
   /**
-   * Starts an engine, and waits until it is ready.
-   * @throws {EngineError} a setting that is none, or an option that it refuses
+   * Starts an engine and waits until it is ready.
+   * @throws {EngineError} an invalid setting, or an option that it refuses
    * @throws {EngineGone} when it cannot be loaded
    */
   static async create(settings: EngineSettings = {}): Promise<Engine> {
@@ -136,14 +138,14 @@ export class Engine {
     return engine;
   }
 
-  /** Whether it has died or has been closed. Then all questions are answered with {@link EngineGone}, until a restart. */
+  /** Whether the engine has died or was closed. Then all requests fail with {@link EngineGone} until a restart. */
   get isGone(): boolean {
     return this.#gone !== undefined;
   }
 
   /**
-   * Starts the engine anew with the options that it has now; it has forgotten everything else. What is still unanswered
-   * ends with {@link EngineGone}; what is asked from now on waits.
+   * Restarts the engine with its current options; all other state is lost. Pending requests fail with {@link
+   * EngineGone}; new requests wait.
    * @throws when it cannot be loaded
    */
   restart(): Promise<void> {
@@ -194,7 +196,7 @@ export class Engine {
     this.#heartbeat = transport.ping && this.#listen(transport);
   }
 
-  /** Looks whether a worker that owes an answer is alive: one that the system has ended says nothing any more. */
+  /** Checks that a worker that owes an answer is alive: one killed by the system sends nothing. */
   #listen(transport: Transport): ReturnType<typeof setInterval> {
     let [missed, most] = [0, MISSES_AT_START];
     return setInterval(() => {
@@ -203,7 +205,7 @@ export class Engine {
         missed = 0;
         return;
       }
-      // Counted rather than timed: a machine that has slept has not listened.
+      // Counted rather than timed: a sleeping machine has not listened.
       if (missed++ >= most) this.#lose(new EngineGone("the engine does not answer any more"));
       else transport.ping?.(() => ([missed, most] = [0, MISSES]));
     }, HEARTBEAT);
@@ -215,7 +217,7 @@ export class Engine {
     this.#settings.onDownload?.(download);
   }
 
-  /** Lets go of the transport; whoever waits for an answer learns why there will be none, and of no file more will come. */
+  /** Drops the transport; pending requests fail with the reason, and downloads end. */
   #lose(reason: EngineGone): void {
     const transport = this.#transport;
     this.#gone ??= reason;
@@ -253,14 +255,14 @@ export class Engine {
     for (const line of lines) transport.send(line);
   }
 
-  /** Does one thing after the other, so that answers and questions belong together. */
+  /** Runs tasks in sequence, so that answers match their requests. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});
     return done;
   }
 
-  /** Sends lines that are only heard of if something is wrong with them; returns what the engine notes without refusing. */
+  /** Sends lines without answers unless they are refused; returns the other notes. */
   async #demand(lines: readonly string[]): Promise<string[]> {
     const answers = await this.#ask([...lines, "isready"], (line) => line === "readyok");
     const notes = answers.filter(isNote).map(noteText);
@@ -281,7 +283,7 @@ export class Engine {
     });
   }
 
-  /** Forgets what was learned in the last game. */
+  /** Clears what was learned in the last game. */
   newGame(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#demand(["ucinewgame"]);
@@ -289,7 +291,7 @@ export class Engine {
   }
 
   /**
-   * Sends a command that asks for no search, such as `eval` or `d`, about a position; returns the answer.
+   * Sends a command without a search, such as `eval` or `d`, about a position; returns the answer.
    * @throws {EngineError} when rules or position are refused
    */
   command(line: string, rules: Ruleset, position: Position = {}): Promise<string[]> {
@@ -305,7 +307,7 @@ export class Engine {
     const key = JSON.stringify(wanted);
     const changed = key === this.#rules ? [] : rulesLines(wanted);
     const lines = [...changed, positionLine(position), ...optionLines(options)];
-    // Should one of these be refused, nobody knows which of them hold.
+    // After a refusal it is unknown which of these are set.
     if (changed.length > 0) this.#rules = "";
     const notes = await this.#demand(lines);
     this.#rules = key;
@@ -315,9 +317,9 @@ export class Engine {
   }
 
   /**
-   * Searches a position. `options` hold for this search only, except that they stay set until another search sets them.
-   * A signal that aborts stops the search, which then answers with what it has found. Without a limit it runs until then.
-   * The answer and the end of the lines wait for an {@link EngineError} where an argument is none.
+   * Searches a position. `options` are meant for this search, and remain set until another search changes them. An
+   * aborted signal stops the search, which then returns its result so far. Without a limit it runs until then. With an
+   * invalid argument the result and the end of the lines reject with an {@link EngineError}.
    */
   analyse(
     rules: Ruleset,
@@ -348,7 +350,7 @@ export class Engine {
     });
     if (signal?.aborted) stop();
     signal?.addEventListener("abort", stop);
-    // Who reads only the lines learns of an error by their end.
+    // A caller that reads only the lines gets the error at their end.
     result.catch(() => {});
     return {
       result,
@@ -361,8 +363,8 @@ export class Engine {
   }
 
   /**
-   * Searches a position and returns the answer.
-   * @throws {EngineError} an argument that is none, or limits that end no search
+   * Searches a position and returns the result.
+   * @throws {EngineError} an invalid argument, or limits that end no search
    */
   async bestMove(rules: Ruleset, position: Position, limits: Limits, options: OptionValues = {}): Promise<BestMove> {
     checkEnds(limits);

@@ -13,9 +13,9 @@ import {
   type State,
 } from "./types.js";
 
-/** What a game begins with. */
+/** The start of a game. */
 export interface GameStart extends Ruleset {
-  /** The first position; without it, the start of the variant. */
+  /** The first position; the start of the variant by default. */
   readonly fen?: string | undefined;
   /** Names of the players, for records. */
   readonly white?: string;
@@ -23,8 +23,8 @@ export interface GameStart extends Ruleset {
 }
 
 /**
- * A game that is being played: it knows whose turn it is, what can be played, and how it has ended. Moves that were taken
- * back can be played again until another one is played. What is refused leaves the game as it was.
+ * A game in progress: the side to move, the legal moves, and the end. Undone moves can be redone until another move is
+ * played. A refused call leaves the game unchanged.
  *
  * ```js
  * const game = new Game(await Rules.create(), { variant: "morris" });
@@ -37,14 +37,14 @@ export class Game {
   readonly #ruleset: Ruleset;
   readonly #fen: string | undefined;
   readonly #names: Readonly<Record<Side, string>>;
-  /** All moves; those from `#at` on have been taken back. */
+  /** All moves; those from `#at` on are undone. */
   #line: readonly string[] = [];
   #at = 0;
   #state: State;
-  /** An end that the rules do not give, after the last move. */
+  /** An end outside the rules, after the last move. */
   #closed: GameEnd | undefined;
 
-  /** @throws {EngineError} a fault of the FEN, or rules that do not exist */
+  /** @throws {EngineError} a fault of the FEN, or unknown rules */
   constructor(rules: Rules, start: GameStart) {
     const { fen, white = "White", black = "Black" } = start;
     this.#rules = rules;
@@ -55,15 +55,15 @@ export class Game {
   }
 
   /**
-   * Reads a game as a record, SGF, a list of moves or MIF: of several games the first, of variations the main line. A list
-   * of moves is played by `ruleset`.
+   * Reads a game as a record, SGF, a list of moves or MIF: the first of several games, the main line of variations. A
+   * list of moves uses the rules of `ruleset`.
    * @throws {NotationError} the first fault, or a text without a game
    */
   static read(rules: Rules, text: string, ruleset: Ruleset): Game {
     const [read] = rules.readGames(text, ruleset).games;
     if (read === undefined) throw new NotationError("no game, expected one");
     const game = new Game(rules, read);
-    // Of those that follow the same node the first is the main line.
+    // The first of several nodes with the same parent is the main line.
     for (let at = 0, next; (next = read.nodes.findIndex(({ parent }) => parent === at)) >= 0; at = next + 1) {
       game.play((read.nodes[next] as { move: string }).move);
     }
@@ -71,27 +71,27 @@ export class Game {
     return game;
   }
 
-  /** The rules that it is played by. */
+  /** The rules of the game. */
   get ruleset(): Ruleset {
     return this.#ruleset;
   }
 
-  /** The moves that stand on the board, first to last. */
+  /** The moves on the board, first to last. */
   get moves(): readonly string[] {
     return this.#line.slice(0, this.#at);
   }
 
-  /** First position and moves, as `Engine` and `Rules` take them. */
+  /** First position and moves, in the form for `Engine` and `Rules`. */
   get position(): Position {
     return { fen: this.#fen, moves: this.moves };
   }
 
-  /** What is on the board. */
+  /** The state of the board. */
   get state(): State {
     return this.#state;
   }
 
-  /** The position as a FEN, which does not know what has happened before. */
+  /** The position as a FEN, without its history. */
   get fen(): string {
     return this.#state.fen;
   }
@@ -101,29 +101,29 @@ export class Game {
     return this.#state.side;
   }
 
-  /** How it has ended; nothing while it goes on. */
+  /** The end of the game; `null` while it is in progress. */
   get end(): GameEnd | null {
     const { ending } = this.#state;
     if (ending === null) return this.#closed ?? null;
     return { outcome: ending.winner ?? "draw", reason: ending.reason, termination: "normal" };
   }
 
-  /** `1-0`, `0-1`, `1/2-1/2`, or `*` while it goes on and without a result. */
+  /** `1-0`, `0-1`, `1/2-1/2`, or `*` for a game in progress or without a result. */
   get result(): "1-0" | "0-1" | "1/2-1/2" | "*" {
     const outcome = this.end?.outcome;
     if (outcome === undefined || outcome === "none") return "*";
     return outcome === "white" ? "1-0" : outcome === "black" ? "0-1" : "1/2-1/2";
   }
 
-  /** The moves that can be played; none once the game has ended. */
+  /** Returns the legal moves; none after the end of the game. */
   legalMoves(): readonly MoveParts[] {
     return this.end === null ? this.#state.moves : [];
   }
 
   /**
-   * Plays a move, in any form that the protocol takes; what was taken back is forgotten.
-   * @returns the move as the engine writes it, taken apart
-   * @throws {EngineError} a move that cannot be played, and any once the game has ended
+   * Plays a move, in any form that the protocol accepts; undone moves are dropped.
+   * @returns the parts of the move as the engine writes it
+   * @throws {EngineError} an illegal move, and any move after the end of the game
    */
   play(move: string): MoveParts {
     const { end } = this;
@@ -136,7 +136,7 @@ export class Game {
     return this.#rules.parts(this.#ruleset, text) as MoveParts;
   }
 
-  /** The legal move that leads to a position: other forms of it are accepted, and this one is kept. */
+  /** Returns the canonical text of the legal move that leads to a position; other forms are accepted as input. */
   #written(move: string, { fen }: State): string {
     const legal = this.#state.moves;
     const same = legal.find(({ text }) => text === move);
@@ -146,7 +146,7 @@ export class Game {
     return legal.find(({ text }) => leads(text))?.text ?? move;
   }
 
-  /** Takes a move back, or the end of the game by resignation or agreement; nothing if there is none. */
+  /** Undoes a move, or the end of the game by resignation or agreement; returns `undefined` if there is no move. */
   undo(): string | undefined {
     if (this.#closed !== undefined) {
       this.#closed = undefined;
@@ -155,7 +155,7 @@ export class Game {
     return this.#go(-1);
   }
 
-  /** Plays the move again that was taken back last; nothing if there is none. */
+  /** Redoes the move undone last; returns `undefined` if there is none. */
   redo(): string | undefined {
     return this.#closed === undefined ? this.#go(1) : undefined;
   }
@@ -169,8 +169,8 @@ export class Game {
   }
 
   /**
-   * A side gives up: the side to move, if none is named. Nothing once the game has ended.
-   * @throws {EngineError} a side that is none
+   * Resigns for a side, by default the side to move. Does nothing after the end of the game.
+   * @throws {EngineError} an invalid side
    */
   resign(side: Side = this.turn): void {
     checkSide("side", side);
@@ -178,7 +178,7 @@ export class Game {
     if (this.end === null) this.#closed = { outcome, reason: `${side} resigns`, termination: "resignation" };
   }
 
-  /** The game as data: names, moves, end. */
+  /** Returns the game as data: names, moves, end. */
   toText(): GameText {
     const { end, moves } = this;
     return {
@@ -191,8 +191,8 @@ export class Game {
   }
 
   /**
-   * The game as a text.
-   * @throws {NotationError} for a game that the form has no place for
+   * Writes the game as a text.
+   * @throws {NotationError} for a game that the form cannot express
    */
   write(format: GameFormat): string {
     return this.#rules.writeGame(this.toText(), format);

@@ -1,7 +1,7 @@
 import { Border, type Buffers } from "./border.js";
 import { type GameFormat, type GamePiece, type GamesText, type GameText, NotationError, type Ruleset } from "./types.js";
 
-/** The functions of the module of games; crates/wasm/src/abi/games.rs describes them. */
+/** The functions of the games module; crates/wasm/src/abi/games.rs describes them. */
 interface Exports extends Buffers {
   read_games(): number;
   splitter(): number;
@@ -18,7 +18,7 @@ interface Fault {
 
 const refusal = ({ message, id, values }: Fault) => new NotationError(message, id, values);
 
-/** What reads and writes games, in a WebAssembly module. */
+/** Reads and writes games in a WebAssembly module. */
 export class GamesModule {
   readonly #exports: Exports;
   readonly #border: Border;
@@ -34,14 +34,14 @@ export class GamesModule {
   }
 
   /**
-   * The games of a text.
+   * Reads the games of a text.
    * @throws {NotationError} for the first fault
    */
   read(text: string, rules: Ruleset): GamesText {
     return this.#border.ask({ text, ...rules }, this.#exports.read_games, refusal);
   }
 
-  /** Takes a text of games apart, some of it at a time; each piece comes with the characters looked at so far. */
+  /** Splits a text of games, part by part; each piece has the number of characters processed so far. */
   *split(text: string, part: number): Generator<GamePiece> {
     const splitter = this.#exports.splitter();
     const pieces = (length: number, end: number) => this.#border.json<Omit<GamePiece, "end">[]>(length).map((piece) => ({ ...piece, end }));
@@ -50,7 +50,7 @@ export class GamesModule {
       for (let at = 0; at < text.length; ) {
         const begin = at;
         at = Math.min(at + part, text.length);
-        // Both halves of a character stay together.
+        // Surrogate pairs stay together.
         if (/[\uD800-\uDBFF]/.test(text.charAt(at - 1))) at += 1;
         this.#border.give(text.slice(begin, at));
         yield* pieces(this.#exports.split(splitter), Math.min(at, text.length));
@@ -63,8 +63,8 @@ export class GamesModule {
   }
 
   /**
-   * The text of a game.
-   * @throws {NotationError} for a game that the form has no place for
+   * Writes a game.
+   * @throws {NotationError} for a game that the form cannot express
    */
   write(game: GameText, format: GameFormat): string {
     return this.#border.ask({ game, format }, this.#exports.write_game, refusal);

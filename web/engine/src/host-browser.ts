@@ -6,10 +6,10 @@ import { workerTransport } from "./worker-transport.js";
 /** The address of the folder with the files of the package. */
 export const assets = new URL(/* @vite-ignore */ "../data/", import.meta.url).href;
 
-/** Files are kept across visits under this name, which changes with their content. */
+/** Name of the cache, which changes with the files' contents. */
 const CACHE = `millbrain-${DIGEST}`;
 
-/** The files kept, those of other versions thrown away; nothing on pages that are not secure, which may keep none. */
+/** Opens the cache and deletes those of other versions; `undefined` on pages that are not secure. */
 async function openCache(): Promise<Cache | undefined> {
   try {
     for (const name of await caches.keys()) {
@@ -23,25 +23,25 @@ async function openCache(): Promise<Cache | undefined> {
 
 let cache: Promise<Cache | undefined> | undefined;
 
-/** A file that is kept. What a host says of how its answers vary does not matter: there is one file of each name. */
+/** Returns a cached file. `Vary` headers of the host are ignored: there is one file per name. */
 async function kept(url: string): Promise<Response | undefined> {
   cache ??= openCache();
   return (await cache)?.match(url, { ignoreVary: true });
 }
 
-/** The name of a file, and what it is known by. */
+/** Returns the name of a file and its fingerprint. */
 function known(url: string): readonly [name: string, fingerprint: Fingerprint | undefined] {
   const [name = url, folder] = url.split("/").reverse();
   const inFolder = `${folder}/${name}`;
   return inFolder in FILES ? [inFolder, FILES[inFolder]] : [name, FILES[name]];
 }
 
-/** Does the work when no other worker or page is doing it, where the browser can tell. */
+/** Runs work while no other worker or page runs it, if the browser supports locks. */
 function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
   return navigator.locks === undefined ? work() : (navigator.locks.request(name, work) as Promise<T>);
 }
 
-/** Reads a file that is kept, or fetches it. */
+/** Reads a file from the cache, or downloads it. */
 async function read(url: string, onProgress: OnDownload | undefined): Promise<Uint8Array<ArrayBuffer>> {
   const response = await kept(url);
   if (response !== undefined) return new Uint8Array(await response.arrayBuffer());
@@ -57,7 +57,7 @@ async function read(url: string, onProgress: OnDownload | undefined): Promise<Ui
       },
     });
     last = { file, received: bytes.length, total: bytes.length };
-    // A full disk is no reason not to play.
+    // A full disk must not prevent playing.
     await (await cache)?.put(url, new Response(bytes)).catch(() => {});
     return bytes;
   } finally {
@@ -65,23 +65,23 @@ async function read(url: string, onProgress: OnDownload | undefined): Promise<Ui
   }
 }
 
-/** Whether a file is kept already. */
+/** Whether a file is cached. */
 export async function isKept(url: string): Promise<boolean> {
   return (await kept(url)) !== undefined;
 }
 
-/** Forgets a file that is kept: what was kept is not what it should be. */
+/** Removes an invalid file from the cache. */
 export async function forget(url: string): Promise<void> {
   await (await cache)?.delete(url, { ignoreVary: true });
 }
 
-/** Fetches a file, so that it is there without a network; nothing on pages that may keep none. */
+/** Downloads a file for use without a network; does nothing on pages without a cache. */
 export async function keep(url: string, onProgress?: OnDownload): Promise<void> {
   cache ??= openCache();
   if ((await cache) !== undefined && !(await isKept(url))) await readAsset(url, onProgress);
 }
 
-/** Reads a file of the package. Two engines that want the same file at the same time fetch it once. */
+/** Reads a file of the package. Concurrent requests of several engines fetch it once. */
 export async function readAsset(url: string, onProgress?: OnDownload): Promise<Uint8Array<ArrayBuffer>> {
   const response = await kept(url);
   if (response !== undefined) return new Uint8Array(await response.arrayBuffer());

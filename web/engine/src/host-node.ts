@@ -23,7 +23,7 @@ export function startWorker(folder: string, threads: number): Transport & { end(
     transferList: [port2],
   });
   const transport = {
-    /** No more lines will come. */
+    /** Ends the input. */
     end: () => port1.postMessage(null),
     send: (line: string) => port1.postMessage(line),
     onLine: (_: string) => {},

@@ -1,27 +1,27 @@
 import type { OnDownload, Transport } from "./types.js";
 
-/** What differs between a browser and Node. */
+/** The differences between a browser and Node. */
 export interface Host {
   /** The address of the folder with the files of the package. */
   readonly assets: string;
   /** Reads a file of the package. */
   readAsset(url: string): Promise<Uint8Array<ArrayBuffer>>;
-  /** Forgets a file that is kept, and is not what it should be. */
+  /** Removes an invalid file from the cache. */
   forget?(url: string): Promise<void>;
-  /** Fetches a file, so that it is there without a network; nothing where files are on the machine anyway. */
+  /** Downloads a file for use without a network; does nothing if files are local. */
   keep?(url: string, onDownload?: OnDownload): Promise<void>;
-  /** Starts the engine in a worker, with at most so many search threads. */
+  /** Starts the engine in a worker, with at most `threads` search threads. */
   startWorker(assets: string, threads: number): Transport;
 }
 
 let current: Host | undefined;
 
-/** Says where this code runs; the entry of the package does it. */
+/** Sets the host; the package's entry calls it. */
 export function setHost(host: Host): void {
   current = host;
 }
 
-/** Where this code runs. */
+/** Returns the host. */
 export function host(): Host {
   if (current === undefined) throw new Error("no host, expected an import of 'millbrain'");
   return current;

@@ -1,25 +1,25 @@
 import { checkedLimits, checkedOptions, checkedRules, checkPosition } from "./checks.js";
 import { EngineError, type Limits, type OptionValues, type Position, type Ruleset } from "./types.js";
 
-/** A line of the protocol; with a break in it, it would be two. */
+/** Checks that a line of the protocol has no line break, which would make it two lines. */
 export function oneLine(line: string): string {
   if (!/[\r\n]/.test(line)) return line;
   throw new EngineError(`${JSON.stringify(line)} has a line break, expected one line`);
 }
 
-/** The lines that set options. */
+/** Returns the lines that set options. */
 export function optionLines(options: OptionValues): string[] {
   const line = ([name, value]: [string, unknown]) => oneLine(`setoption name ${name} value ${value}`);
   return Object.entries(checkedOptions(options)).map(line);
 }
 
-/** The lines that set rules: the variant, which brings its own, and what differs from them. */
+/** Returns the lines that set rules: the variant with its own rules, and then the differences. */
 export function rulesLines(rules: Ruleset): string[] {
   const { variant, options = {} } = checkedRules(rules);
   return [oneLine(`setoption name UCI_Variant value ${variant}`), ...optionLines(options)];
 }
 
-/** The line that sets up a position. */
+/** Returns the line that sets up a position. */
 export function positionLine(position: Position): string {
   checkPosition(position);
   const { fen, moves = [] } = position;
@@ -27,7 +27,7 @@ export function positionLine(position: Position): string {
   return oneLine(moves.length === 0 ? `position ${start}` : `position ${start} moves ${moves.join(" ")}`);
 }
 
-/** The line that begins a search. */
+/** Returns the line that starts a search. */
 export function goLine(limits: Limits): string {
   const { searchmoves, ...numbers } = checkedLimits(limits);
   const words = ["go"];

@@ -15,7 +15,7 @@ interface Exports extends Buffers {
   men(): number;
 }
 
-/** What a module has in addition that can put its own stack aside (Binaryen's Asyncify). */
+/** Additional functions of a module that can unwind its own stack (Binaryen's Asyncify). */
 interface Asyncify {
   asyncify_get_state(): number;
   asyncify_start_unwind(area: number): void;
@@ -24,14 +24,14 @@ interface Asyncify {
   asyncify_stop_rewind(): void;
 }
 
-/** How lines reach a session while it searches on the only thread there is. */
+/** How lines reach a session during a search on the only thread. */
 export type Interruption =
-  /** The host looks into its mailbox and hands over what is there; `waiting` when there is nothing else to do. */
+  /** The host checks its mailbox and delivers the messages; `waiting` if there is nothing else to do. */
   | { readonly poll: (waiting: boolean) => void }
-  /** The module is suspended until the promise is kept. */
+  /** The module is suspended until the promise resolves. */
   | { readonly pause: (waiting: boolean) => Promise<void> };
 
-/** What a module with threads exports besides. */
+/** Additional exports of a module with threads. */
 interface ThreadExports extends Exports {
   thread(body: number): void;
   __stack_pointer: WebAssembly.Global<"i32">;
@@ -40,31 +40,31 @@ interface ThreadExports extends Exports {
   __wasm_init_tls(at: number): void;
 }
 
-/** Where a new thread has its memory: the end of its stack, which grows down, and its variables. */
+/** Memory of a new thread: the end of its stack, which grows down, and its variables. */
 export interface ThreadMemory {
   readonly stack: number;
   readonly variables: number;
 }
 
-/** What the host of a module with threads adds. */
+/** Functions that the host of a module with threads adds. */
 export interface Threads {
-  /** Most search threads. */
+  /** Maximum search threads. */
   readonly count: number;
-  /** What they share. */
+  /** Shared memory. */
   readonly memory: WebAssembly.Memory;
-  /** Has a thread run a body: one that is idle, or a new one, for which memory is claimed. */
+  /** Runs a body on an idle thread, or on a new one with claimed memory. */
   spawn(body: number, claim: () => ThreadMemory): void;
 }
 
-/** Memory that threads share: what the module begins with, and at most a gigabyte. */
+/** Creates the shared memory of threads: the module's initial memory, at most a gigabyte. */
 export function sharedMemory(): WebAssembly.Memory {
   return new WebAssembly.Memory({ initial: 512, maximum: 16_384, shared: true });
 }
 
 const PAGE = 1 << 16;
-/** Pages for the stack that a module puts aside, and for the two addresses before it. */
+/** Pages for the unwound stack of a module, and for the two addresses before it. */
 const AREA_PAGES = 16;
-/** States of a module that puts its stack aside. */
+/** States of a module that unwinds its stack. */
 const UNWINDING = 1;
 const REWINDING = 2;
 
@@ -80,7 +80,7 @@ export class EngineModule {
 
   private constructor() {}
 
-  /** Starts a session. Without a way to interrupt it, a search can only be left alone to its end. */
+  /** Starts a session. Without an interruption, a search always runs to its end. */
   static async start(
     module: WebAssembly.Module,
     interruption?: Interruption,
@@ -133,18 +133,18 @@ export class EngineModule {
     for (const line of lines) this.onLine(line);
   }
 
-  /** Hands over a line; also while a search is interrupted. */
+  /** Passes a line, possibly while a search is interrupted. */
   line(line: string): void {
     this.#border.give(line);
     this.#exports.line();
   }
 
-  /** Runs the job that has been begun to its end; `false` if there is none. */
+  /** Runs the started job to its end; returns `false` if there is none. */
   async run(): Promise<boolean> {
     return (await this.#run()) !== 0;
   }
 
-  /** No more lines will come. */
+  /** Ends the input. */
   endOfInput(): void {
     this.#exports.end_of_input();
   }
@@ -154,7 +154,7 @@ export class EngineModule {
     return this.#exports.is_finished() !== 0;
   }
 
-  /** The files that the rules in force ask for and that are not installed. */
+  /** Returns the files that the current rules request and that are not installed. */
   missing(): string[] {
     return this.#border.lines(this.#exports.missing());
   }
@@ -169,29 +169,29 @@ export class EngineModule {
     if (fault !== "") throw new EngineError(fault);
   }
 
-  /** Pieces on the board and in hand. */
+  /** Returns the number of pieces on the board and in hand. */
   men(): number {
     return this.#exports.men();
   }
 }
 
-/** Makes this worker a thread of a module; returns what runs a body. */
+/** Makes this worker a thread of a module; returns the function that runs a body. */
 export async function becomeThread(
   module: WebAssembly.Module,
   memory: WebAssembly.Memory,
   own: ThreadMemory,
 ): Promise<(body: number) => void> {
-  // Only the first thread talks.
+  // Only the first thread communicates.
   const host = { now: () => performance.now(), emit: () => {}, pulse: () => {}, spawn: () => 0 };
   const instance = await WebAssembly.instantiate(module, { host, env: { memory } });
   const exports = instance.exports as unknown as ThreadExports;
-  // Until here the instance believes that the stack of the first thread is its own.
+  // Until here the instance uses the stack of the first thread.
   exports.__stack_pointer.value = own.stack;
   exports.__wasm_init_tls(own.variables);
   return (body) => exports.thread(body);
 }
 
-/** Runs a job in pieces: the module puts its stack aside at each pulse, and takes it back when the pause is over. */
+/** Runs a job in pieces: the module unwinds its stack at each pulse, and rewinds it after the pause. */
 class Pieces {
   #exports!: Exports & Asyncify;
   #area = 0;
@@ -199,7 +199,7 @@ class Pieces {
 
   constructor(readonly pause: (waiting: boolean) => Promise<void>) {}
 
-  /** What the module calls. */
+  /** Called by the module. */
   readonly pulse = (waiting: number): void => {
     if (this.#exports.asyncify_get_state() === REWINDING) {
       this.#exports.asyncify_stop_rewind();

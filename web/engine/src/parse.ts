@@ -1,6 +1,6 @@
 import type { Line, Option, Score } from "./types.js";
 
-/** The words between two keywords of a line. */
+/** Returns the words between two keywords of a line. */
 function between(line: string, keyword: string, next: readonly string[]): string | undefined {
   const words = line.split(" ");
   const start = words.indexOf(keyword);
@@ -9,7 +9,7 @@ function between(line: string, keyword: string, next: readonly string[]): string
   return words.slice(start + 1, end < 0 ? undefined : end).join(" ");
 }
 
-/** Reads an `option` line; nothing if it is another line. */
+/** Parses an `option` line; returns `undefined` for another line. */
 export function parseOption(line: string): Option | undefined {
   if (!line.startsWith("option name ")) return undefined;
   const keywords = ["type", "default", "min", "max", "var"];
@@ -29,7 +29,7 @@ export function parseOption(line: string): Option | undefined {
   };
 }
 
-/** Reads an `info` line with a variation; nothing if it is another line. */
+/** Parses an `info` line with a variation; returns `undefined` for another line. */
 export function parseLine(line: string): Line | undefined {
   const words = line.split(" ");
   if (words[0] !== "info" || !words.includes("score")) return undefined;

@@ -1,14 +1,14 @@
-/** Bytes that are written into the cache at a time: what a page that is left may lose. */
+/** Bytes written to the cache at a time: the maximum loss when a page is closed. */
 const PART = 1 << 19;
 
 /**
- * What has come of a file so far. In a cache it outlives the page: a part under each address `URL.part/BYTES`, where BYTES is
- * how many are before it.
+ * The received parts of a file. In a cache they survive the page: one part under each address `URL.part/BYTES`, where
+ * BYTES is the number of bytes before it.
  */
 export class Parts {
   /** Bytes so far. */
   received = 0;
-  /** The server's tag of the file that they are of; nothing where there is none that tells every byte. */
+  /** The server's ETag of their file; `undefined` without one that covers every byte. */
   tag: string | undefined;
   #chunks: Uint8Array<ArrayBuffer>[] = [];
   #written = 0;
@@ -19,7 +19,7 @@ export class Parts {
     readonly cache: Cache | undefined,
   ) {}
 
-  /** What is kept of a file. */
+  /** Opens the cached parts of a file. */
   static async open(url: string, cache: Cache | undefined): Promise<Parts> {
     const parts = new Parts(url, cache);
     for (;;) {
@@ -41,7 +41,7 @@ export class Parts {
     this.received += chunk.length;
   }
 
-  /** Adds what has come. */
+  /** Adds received bytes. */
   add(chunk: Uint8Array<ArrayBuffer>): void {
     this.#push(chunk);
     if (this.received - this.#written >= PART) this.#write();
@@ -53,17 +53,17 @@ export class Parts {
     const bytes = this.bytes().subarray(at);
     this.#written = this.received;
     const part = new Response(bytes, tag === undefined ? {} : { headers: { ETag: tag } });
-    // A full disk is no reason to fetch nothing.
+    // A full disk must not stop the download.
     this.#writing = this.#writing.then(() => cache.put(this.#address(at), part)).catch(() => {});
   }
 
-  /** Keeps all that has come, and waits until it is kept. */
+  /** Caches all received bytes, and waits until they are stored. */
   async save(): Promise<void> {
     this.#write();
     await this.#writing;
   }
 
-  /** All bytes. */
+  /** Returns all bytes. */
   bytes(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.received);
     let at = 0;
@@ -71,12 +71,12 @@ export class Parts {
       bytes.set(chunk, at);
       at += chunk.length;
     }
-    // Once put together they stay so.
+    // Joined only once.
     this.#chunks = [bytes];
     return bytes;
   }
 
-  /** Forgets all of it. */
+  /** Deletes all parts. */
   async clear(): Promise<void> {
     await this.#writing;
     this.#chunks = [];

@@ -2,10 +2,10 @@ import type { BareLayout, BareMove, BareSetup, BareState, BareVariant } from "./
 import { Border, type Buffers } from "./border.js";
 import { EngineError, type Fact, type Position, type Ruleset, type Score } from "./types.js";
 
-/** Of the positions before and after a move, from the side to move there, where they are known. */
+/** The scores before and after a move, from the side to move there, if known. */
 type Scores = readonly [before?: Score | undefined, after?: Score | undefined];
 
-/** The functions of the module of the rules; crates/wasm/src/abi/rules.rs describes them. */
+/** The functions of the rules module; crates/wasm/src/abi/rules.rs describes them. */
 interface Exports extends Buffers {
   variants(): number;
   set_rules(): number;
@@ -37,21 +37,21 @@ export class RulesModule {
     return new RulesModule(exports as unknown as Exports);
   }
 
-  /** All variants. */
+  /** Returns all variants. */
   variants(): BareVariant[] {
     return this.#border.json(this.#exports.variants());
   }
 
   /**
    * Sets the rules.
-   * @throws {EngineError} rules that do not exist; those in force are the same then
+   * @throws {EngineError} unknown rules; then nothing has changed
    */
   setRules(rules: Ruleset): void {
     this.#border.ask(rules, this.#exports.set_rules, refusal);
   }
 
   /**
-   * What is on the board.
+   * Returns the state of a position.
    * @throws {EngineError} a fault of the FEN, or a move that cannot be played
    */
   state({ fen, moves }: Position): BareState {
@@ -59,47 +59,47 @@ export class RulesModule {
   }
 
   /**
-   * What is wrong with the last move of a position.
+   * Returns the fault of the last move of a position.
    * @throws {EngineError} a fault of the FEN, or a move that cannot be played
    */
   fact({ fen, moves }: Position, better: string, [before, after]: Scores): Fact | null {
     return this.#border.ask({ fen, moves, better, before, after }, this.#exports.fact, refusal);
   }
 
-  /** The board of the rules in force. */
+  /** Returns the board of the current rules. */
   layout(): BareLayout {
     return this.#border.json(this.#exports.layout());
   }
 
-  /** A move of the rules in force taken apart; nothing for what is no move of theirs. */
+  /** Parses a move of the current rules into its parts; returns `null` for any other text. */
   parts(text: string): BareMove | null {
     this.#border.give(text);
     return this.#border.json(this.#exports.parts());
   }
 
-  /** The FEN of a setup, which may break the rules; empty for what is no setup. */
+  /** Returns the FEN of a setup, which may break the rules; empty for an invalid setup. */
   compose(setup: BareSetup): string {
     this.#border.give(JSON.stringify(setup));
     return this.#border.answer(this.#exports.compose());
   }
 
-  /** The rules in force in words. */
+  /** Describes the current rules. */
   text(language: string): string[] {
     this.#border.give(language);
     return this.#border.lines(this.#exports.text());
   }
 
-  /** The files that a search by the rules in force asks for. */
+  /** Returns the files that a search with the current rules requests. */
   files(): string[] {
     return this.#border.lines(this.#exports.files());
   }
 
-  /** Points to be expected by the rules in force, from 0 to 1, from a score in hundredths of a stone. */
+  /** Returns the expected points under the current rules, from 0 to 1, for a score in hundredths of a stone. */
   expectedPoints(score: number): number {
     return this.#exports.expected_points(score);
   }
 
-  /** Losses of expected points from which moves are marked, the greatest first. */
+  /** Returns the minimum losses of expected points for marked moves, greatest first. */
   marks(): [number, string][] {
     const marks: [permille: number, mark: string][] = this.#border.json(this.#exports.marks());
     return marks.map(([permille, mark]) => [permille / 1000, mark]);

@@ -24,16 +24,16 @@ import {
   type VariantInfo,
 } from "./types.js";
 
-/** Characters of a text that are looked at in one go: a moment's work. */
+/** Characters of a text processed at a time, in a moment. */
 const PART = 1 << 16;
 
-/** A board, and the moves that have been taken apart on it. */
+/** A board with its parsed moves. */
 interface Board {
   readonly names: Names;
   readonly moves: Map<string, MoveParts>;
 }
 
-/** The modules of the rules and of games read and written; that of the engine is for its worker. */
+/** The modules of the rules and of games; the engine's module belongs to its worker. */
 const RULES = "rules.wasm";
 const GAMES = "games.wasm";
 
@@ -43,8 +43,8 @@ const load = (name: string, assets: string) => compile(new URL(name, assets).hre
 const loadGames = async (assets: string) => GamesModule.start(await load(GAMES, assets));
 
 /**
- * The rules of all games, answered at once on the calling thread, by the engine's own code: what it says is what the
- * engine would say.
+ * The rules of all games, synchronous on the calling thread. They use the engine's own code, so the results always
+ * agree with the engine.
  */
 export class Rules {
   readonly #module: RulesModule;
@@ -52,7 +52,7 @@ export class Rules {
   #rules = "";
   #variants: VariantInfo[] | undefined;
   #marks: [number, string][] | undefined;
-  /** By the rules as JSON: boards and moves are asked for again and again. */
+  /** By the rules as JSON: boards and moves are requested repeatedly. */
   readonly #boards = new Map<string, Board>();
   readonly #assets: string;
 
@@ -62,9 +62,9 @@ export class Rules {
   }
 
   /**
-   * Loads the rules; `assets` is the address of the package's folder `data`, if it is not beside the code. Without `games`
-   * what reads and writes games is left for `loadGames`: a board needs it not.
-   * @throws {AssetError} a module that is not there or is damaged
+   * Loads the rules; `assets` is the address of the package's folder `data`, if it is not beside the code. Without
+   * `games` the module for games is left to `loadGames`: a board does not need it.
+   * @throws {AssetError} a missing or damaged module
    */
   static async create(settings: { assets?: string; games?: boolean } = {}): Promise<Rules> {
     onlyKeys("settings", settings, { assets: true, games: true });
@@ -76,8 +76,8 @@ export class Rules {
   }
 
   /**
-   * Loads what reads and writes games, if it is not there.
-   * @throws {AssetError} a module that is not there or is damaged
+   * Loads the module that reads and writes games, if necessary.
+   * @throws {AssetError} a missing or damaged module
    */
   async loadGames(): Promise<void> {
     this.#games ??= await loadGames(this.#assets);
@@ -113,23 +113,24 @@ export class Rules {
     return this.#module.state(position);
   }
 
-  /** All variants, with their rule options and boards. */
+  /** Returns all variants, with their rule options and boards. */
   variants(): readonly VariantInfo[] {
     this.#variants ??= this.#module.variants().map(({ layout, ...rest }) => ({ ...rest, layout: named(layout) }));
     return this.#variants;
   }
 
   /**
-   * The board of these rules.
-   * @throws {EngineError} house rules that do not exist
+   * Returns the board of these rules.
+   * @throws {EngineError} unknown house rules
    */
   layout(rules: Ruleset): Layout {
     return this.#board(rules).names.layout;
   }
 
   /**
-   * Takes the text of a move apart, whether it is legal or not; nothing for what is no move by these rules.
-   * @throws {EngineError} house rules that do not exist
+   * Parses the text of a move into its parts, legal or not; returns `null` for a text that is not a move under these
+   * rules.
+   * @throws {EngineError} unknown house rules
    */
   parts(rules: Ruleset, text: string): MoveParts | null {
     const { names, moves } = this.#board(rules);
@@ -144,8 +145,8 @@ export class Rules {
   }
 
   /**
-   * The FEN of a position that may break the rules; `state` tells what is wrong with it.
-   * @throws {EngineError} a point or a kind that the board does not have, or a number that is none
+   * Returns the FEN of a position that may break the rules; `state` reports its faults.
+   * @throws {EngineError} an unknown point or kind, or an invalid number
    */
   fen(rules: Ruleset, setup: Setup): string {
     const bare = this.#board(rules).names.setup(checkedSetup(setup));
@@ -154,55 +155,55 @@ export class Rules {
   }
 
   /**
-   * What is on the board after these moves.
-   * @throws {EngineError} a fault of the FEN, a move that cannot be played, or house rules that do not exist
+   * Returns the state of the board after these moves.
+   * @throws {EngineError} a fault of the FEN, a move that cannot be played, or unknown house rules
    */
   state(rules: Ruleset, position: Position = {}): State {
     return this.#board(rules).names.state(this.#stateOf(rules, position));
   }
 
   /**
-   * Reads games as records, SGF or lists of moves, and plays their moves; a bare list is played by these rules.
+   * Reads games as records, SGF or lists of moves, and replays their moves; a bare list uses these rules.
    * @throws {NotationError} the first fault
-   * @throws {EngineError} rules that are none
+   * @throws {EngineError} invalid rules
    */
   readGames(text: string, rules: Ruleset): GamesText {
     return this.#reader().read(text, checkedRules(rules));
   }
 
   /**
-   * Takes a text of many games apart, each as soon as it is asked for, without reading them: whether a piece is a game,
-   * `readGames` says. Joined, the pieces are the text but for space between them.
+   * Splits a text of many games lazily, without reading them: `readGames` decides whether a piece is a game. Joined,
+   * the pieces are the text except for space between them.
    */
   splitGames(text: string): Generator<GamePiece> {
     return this.#reader().split(text, PART);
   }
 
   /**
-   * The text of a game; a record and a list have its main line only.
-   * @throws {NotationError} for a game that the form has no place for, and rules that do not exist
-   * @throws {EngineError} a number that is none, or a key that no game has
+   * Writes a game; a record and a list have its main line only.
+   * @throws {NotationError} for a game that the form cannot express, and unknown rules
+   * @throws {EngineError} an invalid number, or an unknown key
    */
   writeGame(game: GameText, format: GameFormat): string {
     return this.#reader().write(checkedGame(game), format);
   }
 
   /**
-   * Points to be expected by these rules from a score, from 0 (lost) to 1 (won).
-   * @throws {EngineError} a score that is none
+   * Returns the expected points under these rules for a score, from 0 (lost) to 1 (won).
+   * @throws {EngineError} an invalid score
    */
   expectedPoints(rules: Ruleset, score: Score): number {
     const checked = checkedScore(score);
-    // Mate in 0: the game has been lost.
+    // Mate in 0: the game is lost.
     if ("mate" in checked) return checked.mate > 0 ? 1 : 0;
     this.#setRules(rules);
     return this.#module.expectedPoints(checked.cp);
   }
 
   /**
-   * What is wrong with the last move of a position, given a better one in its place; nothing if that is no plain fact. Scores
-   * of the positions before and after it, from the side to move there, tell of wins and losses.
-   * @throws {EngineError} a fault of the FEN, a move before it that cannot be played, or a score that is none
+   * Returns the fault of the last move of a position, given a better one in its place; `null` if it is not a plain
+   * fact. Scores of the positions before and after it, from the side to move there, indicate wins and losses.
+   * @throws {EngineError} a fault of the FEN, an earlier move that cannot be played, or an invalid score
    */
   fact(rules: Ruleset, position: Position, better: string, scores: readonly (Score | undefined)[] = []): Fact | null {
     checkPosition(position);
@@ -211,21 +212,21 @@ export class Rules {
     return this.#module.fact(position, better, [before, after]);
   }
 
-  /** Losses of expected points from which a move is marked, with the marks (`??`, `?`, `?!`), the greatest first. */
+  /** Returns the minimum losses of expected points with their marks (`??`, `?`, `?!`), greatest first. */
   marks(): ReadonlyArray<readonly [least: number, mark: string]> {
     this.#marks ??= this.#module.marks();
     return this.#marks;
   }
 
-  /** A legal move chosen at random; nothing if there is none. */
+  /** Returns a random legal move; `null` if there is none. */
   randomMove(rules: Ruleset, position: Position = {}): string | null {
     const { moves } = this.#stateOf(rules, position);
     return moves[Math.floor(Math.random() * moves.length)]?.text ?? null;
   }
 
   /**
-   * The rules in words, a sentence or two each.
-   * @throws {EngineError} a language that there is not
+   * Describes the rules, one or two sentences each.
+   * @throws {EngineError} an unknown language
    */
   text(rules: Ruleset, language: "en" | "de" | "sk"): string[] {
     oneOf("language", language, LANGUAGES);
@@ -240,9 +241,9 @@ export class Rules {
   }
 
   /**
-   * Fetches what an engine with so many threads needs to search by these rules, so that a browser has it without a
-   * network: the module, the network and, unless they are left out, the small tables and the pack.
-   * @throws when a file cannot be had; those before it are kept
+   * Downloads the files that an engine with this number of threads needs to search with these rules, for use without a
+   * network: the module, the network and, by default, the small tables and the pack.
+   * @throws when a file is not available; earlier files remain cached
    */
   async keep(
     rules: Ruleset,

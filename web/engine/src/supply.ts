@@ -1,26 +1,26 @@
 import type { EngineModule } from "./module.js";
 import { AssetError, EngineError, wordsOf } from "./types.js";
 
-/** Where the files of an engine come from. */
+/** The source of an engine's files. */
 export interface Files {
   read(name: string): Promise<Uint8Array>;
-  /** Where a file is looked for. */
+  /** Returns the address of a file. */
   address(name: string): string;
-  /** Forgets a file that is kept, and is not what it should be. */
+  /** Removes an invalid file from the cache. */
   forget?(name: string): Promise<void>;
-  /** Whether a file is on this machine, so that waiting for it costs nothing. */
+  /** Whether a file is local, so that waiting for it costs nothing. */
   isNear(name: string): Promise<boolean>;
 }
 
 const TABLE = /\.(wdl|dtw)$/;
 
-/** Whether a file is a small table: of results, or of distances. */
+/** Whether a file is a small table, of results or of distances. */
 const isTable = (name: string): boolean => TABLE.test(name);
 
 /** Whether a file is a carry pack. */
 export const isPack = (name: string): boolean => name.endsWith(".pack");
 
-/** Whether the engine can well do without a file: a small table or a carry pack. */
+/** Whether the engine works without a file: a small table or a carry pack. */
 export const isExtra = (name: string): boolean => isTable(name) || isPack(name);
 
 /** Men in the positions of a table: 7 in `morris/3-4.wdl`, 3 in `smess/B-BN.dtw`. */
@@ -29,21 +29,21 @@ export function menOfTable(name: string): number {
   return sides.reduce((sum, side) => sum + (Number(side) || side.length), 0);
 }
 
-/** A search waits for tables that hold the positions after its first moves, which may take one man. */
+/** A search waits for tables with the positions after its first moves, which may take one man. */
 const WAIT_WITHIN = 1;
-/** Tables are sent for when a search may come to look into them: so many men more than they hold. */
+/** Tables are fetched when a search may reach them: up to this many more men than they have. */
 const FETCH_WITHIN = 4;
 
 /**
- * Brings an engine the files that it asks for, the necessary ones first: a search waits for the network of its rules. It
- * waits for tables only if they are near or hold the position, and for carry packs only if they are near; others come while
- * it thinks of something else, packs after the first search. The engine can do without any, and says so.
+ * Supplies an engine with the requested files, necessary ones first: a search waits for the network of its rules. It
+ * waits for tables only if they are local or hold the position, and for carry packs only if they are local. Other files
+ * arrive in the background, packs after the first search. The engine works without any of them, and reports it.
  */
 export class Supply {
   readonly #engine: EngineModule;
   readonly #files: Files;
   readonly #failed = new Set<string>();
-  /** Tables and packs on their way, and those that have come and wait to be installed. */
+  /** Tables and packs being fetched, and those that wait to be installed. */
   readonly #coming = new Map<string, Promise<Uint8Array>>();
   readonly #here = new Set<string>();
 
@@ -52,7 +52,7 @@ export class Supply {
     this.#files = files;
   }
 
-  /** Installs what the next command should not be without. */
+  /** Installs the files that the next command needs. */
   async bring(): Promise<void> {
     const names = this.#engine.missing().filter((name) => !this.#failed.has(name));
     if (names.length === 0) return;
@@ -68,23 +68,23 @@ export class Supply {
     await Promise.all(extras.map(bring));
   }
 
-  /** Sends for packs, when nobody waits for anything. */
+  /** Fetches packs while the engine is idle. */
   sendForPacks(): void {
     for (const name of this.#engine.missing()) if (isPack(name) && !this.#failed.has(name)) this.#send(name);
   }
 
-  /** What could not be had may be asked for again. */
+  /** Allows another attempt for failed files. */
   forgive(): void {
     this.#failed.clear();
   }
 
-  /** Sends for a file without waiting for it. */
+  /** Fetches a file without waiting for it. */
   #send(name: string): void {
     if (this.#coming.has(name)) return;
     const coming = this.#files.read(name);
     this.#coming.set(name, coming);
     const arrived = () => this.#here.add(name);
-    // That a table has failed is told when it is asked for in earnest, as a pack never is.
+    // The failure of a table is reported when it is needed, which never happens for a pack.
     coming.then(arrived, () => (isPack(name) ? arrived() : this.#coming.delete(name)));
   }
 
@@ -93,7 +93,7 @@ export class Supply {
       this.#engine.install(name, await (this.#coming.get(name) ?? this.#files.read(name)));
     } catch (error) {
       this.#failed.add(name);
-      // What the engine refuses has been read, and is not what it should be.
+      // A file that the engine refuses was read, but is invalid.
       const isRefused = error instanceof EngineError;
       if (isRefused) await this.#files.forget?.(name);
       const reason = isRefused ? new AssetError(this.#files.address(name), true, error.message) : error;

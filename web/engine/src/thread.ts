@@ -1,7 +1,7 @@
 import type { ThreadStart, ThreadWord } from "./crew.js";
 import { becomeThread } from "./module.js";
 
-/** The names of this thread that are not in the types of a page. */
+/** The globals of this thread that are not in a page's types. */
 const scope = globalThis as unknown as {
   onmessage: ((event: MessageEvent<ThreadStart | number>) => void) | null;
   postMessage(word: ThreadWord): void;

@@ -12,14 +12,14 @@ export interface Ruleset {
   readonly options?: OptionValues;
 }
 
-/** A position and how it came about: the draw rules take the moves into account. */
+/** A position with its history: the draw rules depend on the moves. */
 export interface Position {
   /** A FEN; without one, the start of the game. */
   readonly fen?: string | undefined;
   readonly moves?: readonly string[];
 }
 
-/** What values a rule option can have. */
+/** The possible values of a rule option. */
 export type Choice =
   | { readonly kind: "switch" }
   | { readonly kind: "number"; readonly least: number; readonly most: number }
@@ -36,11 +36,11 @@ export interface RuleOption {
 /** A variant, with its rules as options. */
 export interface VariantInfo {
   readonly name: Variant;
-  /** The id of its family, such as `morris`. */
+  /** ID of its family, such as `morris`. */
   readonly family: string;
   readonly options: readonly RuleOption[];
   readonly layout: Layout;
-  /** The FEN of the position that its games begin at. */
+  /** FEN of the start position. */
   readonly start: string;
 }
 
@@ -59,13 +59,13 @@ export interface Kind {
   readonly letters: readonly [string, string];
 }
 
-/** A board: all that one needs to draw it. */
+/** A board, with everything needed to draw it. */
 export interface Layout {
-  /** The points, row by row from the top, as a FEN has them. */
+  /** The points, row by row from the top, as in a FEN. */
   readonly points: readonly Point[];
-  /** How many of them each row of a FEN has. */
+  /** Number of points in each row of a FEN. */
   readonly rows: readonly number[];
-  /** Whether they are squares side by side; otherwise points, joined by lines. */
+  /** Whether they are adjacent squares; otherwise points joined by lines. */
   readonly squares: boolean;
   /** The lines of the board, by the names of their points. */
   readonly lines: ReadonlyArray<readonly string[]>;
@@ -75,73 +75,73 @@ export interface Layout {
   readonly marked: readonly string[];
   /** The kinds of pieces, the most numerous last. */
   readonly kinds: readonly Kind[];
-  /** The most pieces that a side has in hand; 0 for a game without a hand. */
+  /** Maximum pieces that a side has in hand; 0 for a game without a hand. */
   readonly hand: number;
-  /** Each symmetry of the board, as the places in `points` that the points are sent to; the first is the identity. */
+  /** Each symmetry of the board, as the images of the points by their index in `points`; the first is the identity. */
   readonly symmetries: ReadonlyArray<readonly number[]>;
 }
 
 /** A piece on the board. */
 export interface Piece {
-  /** The name of its point. */
+  /** Name of its point. */
   readonly point: string;
   readonly side: Side;
-  /** The id of its kind. */
+  /** ID of its kind. */
   readonly kind: string;
 }
 
-/** What an editor shows: a position that may break the rules. */
+/** The contents of an editor: a position that may break the rules. */
 export interface Setup {
   readonly pieces: readonly Piece[];
   /** The side to move. */
   readonly side: Side;
-  /** The pieces in hand; none without it. */
+  /** The pieces in hand; none by default. */
   readonly hands?: Readonly<Record<Side, number>>;
 }
 
-/** How a game has ended. */
+/** The end of a game. */
 export interface Ending {
   readonly winner: Side | null;
-  /** The id of the reason, such as `few-stones`. */
+  /** ID of the reason, such as `few-stones`. */
   readonly id: string;
-  /** The engine's words, such as `fewer than three stones` or `threefold repetition`. */
+  /** The engine's message, such as `fewer than three stones` or `threefold repetition`. */
   readonly reason: string;
 }
 
-/** What is on the board. */
+/** The state of the board. */
 export interface State {
   readonly variant: Variant;
-  /** The id of the variant's family. */
+  /** ID of the variant's family. */
   readonly family: string;
   readonly fen: string;
   /** The side to move. */
   readonly side: Side;
-  /** What stands on the board, in the order of the points. */
+  /** The pieces on the board, in the order of the points. */
   readonly pieces: readonly Piece[];
   /** The pieces in hand. */
   readonly hands: Readonly<Record<Side, number>>;
-  /** The kinds of each side's pieces that are out of the game. */
+  /** The kinds of each side's captured pieces. */
   readonly lost: Readonly<Record<Side, readonly string[]>>;
-  /** The id of the phase that the side to move is in, such as `placing`. */
+  /** ID of the phase of the side to move, such as `placing`. */
   readonly phase: string;
-  /** The number of the move, from 1. */
+  /** Move number, from 1. */
   readonly moveNumber: number;
-  /** The legal moves. After a draw by repetition or move counter there are still some. */
+  /** The legal moves; not empty after a draw by repetition or move counter. */
   readonly moves: readonly MoveParts[];
   readonly ending: Ending | null;
-  /** How often the position has occurred, this time included. */
+  /** Number of occurrences of the position, including this one. */
   readonly occurrences: number;
   /** Plies since the last progress, and the number at which the game is drawn (0 for never). */
   readonly pliesWithoutProgress: readonly [number, number];
-  /** Names and values as the command `d` shows them, such as `Phase`, `Move due`, `Stones in hand`, `Mills white`. */
+  /** Names and values as the command `d` prints them, such as `Phase`, `Move due`, `Stones in hand`, `Mills white`. */
   readonly facts: ReadonlyArray<readonly [string, string]>;
 }
 
-/** A move taken apart; points are told by their names. */
+/** The parts of a move; points by name. */
 export interface MoveParts {
   /** The move as the engine writes it. */
   readonly text: string;
-  /** Where the piece comes from; nothing when it is placed. */
+  /** Origin of the piece; absent for a placement. */
   readonly from?: string;
   readonly to: string;
   /** The points of the pieces that the move names as taken; a capture by moving onto a piece names none. */
@@ -151,7 +151,7 @@ export interface MoveParts {
 /** A score from the side to move: hundredths of a stone, or moves to a win (negative: to a loss). */
 export type Score = { readonly cp: number } | { readonly mate: number };
 
-/** What is wrong with a move, where that is a fact and no opinion; `plies` from the position that it is about. */
+/** The fault of a move, if it is a fact and not an opinion; `plies` counts from the position in question. */
 export type Fact =
   | { readonly kind: "winsAtOnce" | "missedTake"; readonly better: string }
   | { readonly kind: "allowsTake"; readonly reply: string; readonly better: string }
@@ -160,26 +160,26 @@ export type Fact =
   | { readonly kind: "allowsWin"; readonly plies: number };
 
 /**
- * A form that games are written in: records of matches, the portable game notation, SGF, the move lists of Sanmill, or the
+ * A form in which games are written: records of matches, Portable Game Notation, SGF, the move lists of Sanmill, or the
  * Mill Interchange Format.
  */
 export type GameFormat = "record" | "pgn" | "sgf" | "sanmill" | "mif";
 
-/** A form that games are read in: those that are written, and those of other programs. */
+/** A form in which games are read: the written ones, and those of other programs. */
 export type ReadFormat = GameFormat | "playok" | "goldtoken" | "coordinates" | "kaggle";
 
-/** A move of a game, and what it follows. */
+/** A move of a game, with its predecessor. */
 export interface GameNode {
-  /** 0 is the first position, and `n` the node at `n - 1`, which stands before this one. */
+  /** 0 is the first position, and `n` the node at `n - 1`, which precedes this one. */
   readonly parent: number;
   readonly move: string;
-  /** What the engine that played it reported, from the side that moved; the depth is in plies. */
+  /** The report of the engine that played it, from the side that moved; the depth is in plies. */
   readonly said?: { readonly score: Score; readonly depth: number };
-  /** Milliseconds taken; none for a move of an opening. */
+  /** Milliseconds taken; absent for a move of an opening. */
   readonly time?: number;
-  /** Milliseconds left on the clock of the side that has moved. */
+  /** Milliseconds left on the clock of the side that moved. */
   readonly clock?: number;
-  /** Marks by their numbers in the portable game notation: 1 is `!`, 2 `?`. */
+  /** Marks by their numbers in Portable Game Notation: 1 is `!`, 2 `?`. */
   readonly marks?: readonly number[];
   /** Free text before the move. */
   readonly before?: string;
@@ -187,11 +187,11 @@ export interface GameNode {
   readonly comment?: string;
 }
 
-/** How a game has ended. */
+/** The end of a game. */
 export interface GameEnd {
-  /** `none` for a game that was ended without a result. */
+  /** `none` for a game without a result. */
   readonly outcome: Side | "draw" | "none";
-  /** The engine's words, those of the match runner, or `white resigns`. */
+  /** The engine's message, the match runner's, or `white resigns`. */
   readonly reason: string;
   /** `normal` for an end by the rules. */
   readonly termination:
@@ -214,15 +214,15 @@ export interface GameText extends Ruleset {
   readonly black: string;
   /** Time control of White and of Black. */
   readonly times?: readonly [white: string, black: string];
-  /** The first position, where it is not the start of the game. */
+  /** The first position, if it is not the start of the game. */
   readonly fen?: string;
   /** Names and values of other facts, such as the date, in order. */
   readonly tags?: readonly (readonly [name: string, value: string])[];
   /** Free text about the game. */
   readonly comment?: string;
-  /** The moves. Of those that follow the same node the first is the main line. */
+  /** The moves. The first of several nodes with the same parent is the main line. */
   readonly nodes: readonly GameNode[];
-  /** Nothing while the game is not over. */
+  /** Absent while the game is in progress. */
   readonly end?: GameEnd;
 }
 
@@ -232,13 +232,13 @@ export interface GamePiece {
   readonly form: ReadFormat;
   /** Its first line in the whole text, from 1. */
   readonly line: number;
-  /** How far the whole text has been looked at, in characters. */
+  /** Number of characters of the whole text processed so far. */
   readonly end: number;
 }
 
 /** A game of a text that cannot be read. */
 export interface BadGame {
-  /** Its number among the games of the text, from 1. */
+  /** Number of the game in the text, from 1. */
   readonly number: number;
   /** Its first line, from 1. */
   readonly line: number;
@@ -249,13 +249,13 @@ export interface BadGame {
 export interface GamesText {
   readonly format: ReadFormat;
   readonly games: readonly GameText[];
-  /** What was tolerated, a line each. */
+  /** Tolerated faults, one line each. */
   readonly notes?: readonly string[];
-  /** Games that cannot be read, if others can. */
+  /** Unreadable games, if others are readable. */
   readonly faults?: readonly BadGame[];
 }
 
-/** What a search reports: an `info` line with a variation. */
+/** The report of a search: an `info` line with a variation. */
 export interface Line {
   readonly depth: number;
   readonly seldepth: number;
@@ -264,7 +264,7 @@ export interface Line {
   readonly score: Score;
   /** Whether the score is only a bound. */
   readonly bound?: "lower" | "upper";
-  /** Chances of a win, a draw and a loss in thousandths, where the option `UCI_ShowWDL` is on. */
+  /** Chances of a win, a draw and a loss in thousandths, if the option `UCI_ShowWDL` is on. */
   readonly wdl?: readonly [number, number, number];
   readonly nodes: number;
   /** Nodes per second. */
@@ -278,7 +278,7 @@ export interface Line {
   readonly pv: readonly string[];
 }
 
-/** When a search ends. Without a limit it runs until it is stopped. */
+/** Limits of a search. Without a limit it runs until it is stopped. */
 export interface Limits {
   readonly depth?: number;
   readonly nodes?: number;
@@ -297,13 +297,13 @@ export interface Limits {
 
 /** The answer to a search. */
 export interface BestMove {
-  /** Nothing when the side to move has no legal move. */
+  /** `null` if the side to move has no legal move. */
   readonly move: string | null;
   /** The expected reply. */
   readonly ponder?: string;
   /** The last line of each variation, best first. */
   readonly lines: readonly Line[];
-  /** What else the engine said, without `info string`. */
+  /** Other messages of the engine, without `info string`. */
   readonly notes: readonly string[];
 }
 
@@ -317,22 +317,22 @@ export interface Option {
   readonly values?: readonly string[];
 }
 
-/** A file of the package on its way to this browser. */
+/** A download of a file of the package to this browser. */
 export interface Download {
-  /** Its name, such as `morris.net` or `packs/morris.pack`. */
+  /** Name of the file, such as `morris.net` or `packs/morris.pack`. */
   readonly file: string;
-  /** Bytes that have come, those before a connection was cut and those of earlier visits among them. */
+  /** Bytes received, including those before a cut connection and from earlier visits. */
   readonly received: number;
-  /** Bytes of the whole file, if that is known. */
+  /** Bytes of the whole file, if known. */
   readonly total: number | undefined;
-  /** Whether no more will come: the file is there, or cannot be had. */
+  /** Whether the download has ended: the file is complete or unavailable. */
   readonly isOver: boolean;
 }
 
-/** Called as a file comes, with each hundredth part or so, and once more at the end. */
+/** Called during a download, about once per hundredth, and once more at the end. */
 export type OnDownload = (download: Download) => void;
 
-/** The way to an engine and back, line by line. */
+/** A line-based connection to an engine. */
 export interface Transport {
   /** Sends a line. */
   send(line: string): void;
@@ -340,29 +340,29 @@ export interface Transport {
   onLine: (line: string) => void;
   /** Called once, when the engine is gone, with the reason. */
   onClose: (reason: Error) => void;
-  /** Called as files come that the engine asks for, where it fetches any. */
+  /** Called during downloads for the engine, if there are any. */
   onDownload?: OnDownload;
   /** Ends the connection; the engine stops. */
   close(): void;
-  /** Asks the other side for a sign of life, which it gives also in the middle of a search; without it, it is never asked. */
+  /** Sends a ping, which the other side answers even during a search; optional. */
   ping?(answered: () => void): void;
 }
 
-/** The engine's own words about a command it has refused. */
+/** The engine's message about a refused command. */
 export class EngineError extends Error {
   override name = "EngineError";
 }
 
-/** A file of the package that is not where it was looked for, or not what it should be. */
+/** A file of the package that is missing or invalid. */
 export class AssetError extends Error {
   override name = "AssetError";
-  /** The file's own name, such as `morris.net`. */
+  /** Name of the file, such as `morris.net`. */
   readonly file: string;
 
   constructor(
-    /** Where it was looked for. */
+    /** Its address. */
     readonly url: string,
-    /** Whether there is something there, only not this file. */
+    /** Whether there is a file, but not this one. */
     readonly isDamaged: boolean,
     detail: string,
     options?: ErrorOptions,
@@ -373,7 +373,7 @@ export class AssetError extends Error {
   }
 }
 
-/** The words of any error. */
+/** Returns the message of any error. */
 export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Why a text is not a game, or a game cannot be written. */
@@ -382,16 +382,16 @@ export class NotationError extends Error {
 
   constructor(
     message: string,
-    /** What it is, for texts in other languages; empty where the message is in the words of the protocol. */
+    /** ID for translations; empty if the message is in the words of the protocol. */
     readonly id = "",
-    /** What belongs into such a text. */
+    /** Values for the translated message. */
     readonly values: Readonly<Record<string, string>> = {},
   ) {
     super(message);
   }
 }
 
-/** The engine is not there: its worker has died or does not answer, its connection has broken, or it has been closed. */
+/** The engine is gone: its worker died or does not answer, its connection broke, or it was closed. */
 export class EngineGone extends Error {
   override name = "EngineGone";
 }

@@ -1,6 +1,6 @@
 import type { Transport } from "./types.js";
 
-/** The way to an engine behind `millbrain serve`, such as `ws://127.0.0.1:8090/engine`. */
+/** Connects to an engine behind `millbrain serve`, such as `ws://127.0.0.1:8090/engine`. */
 export function webSocketTransport(url: string): Promise<Transport> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url);

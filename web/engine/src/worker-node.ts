@@ -8,10 +8,10 @@ import { readAsset } from "./host-node.js";
 const { assets, threads, port } = workerData as { assets: string; threads: number; port: MessagePort };
 const mailbox = new Mailbox();
 const bell = new Int32Array(new SharedArrayBuffer(4));
-/** Milliseconds between two looks into the mailbox while there is nothing else to do. */
+/** Milliseconds between two checks of the mailbox while idle. */
 const NAP = 5;
 
-// While it searches, the engine looks for messages by itself; between jobs they come as events.
+// During a search the engine polls for messages; between jobs they arrive as events.
 port.on("message", (message: Message) => mailbox.put(message));
 
 function crew(module: WebAssembly.Module): Crew {

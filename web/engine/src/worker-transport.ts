@@ -1,24 +1,24 @@
 import type { Download, Transport } from "./types.js";
 
-/** What the worker is told first. */
+/** The first message to the worker. */
 export interface WorkerStart {
-  /** The address of the files. */
+  /** Address of the files. */
   readonly assets: string;
-  /** Most search threads. */
+  /** Maximum search threads. */
   readonly threads?: number;
-  /** Whether to tell of files that come; otherwise it says nothing but lines. */
+  /** Whether to report downloads; otherwise the worker sends only lines. */
   readonly downloads?: boolean;
 }
 
-/** What is told of a file that comes. */
+/** A report of a download. */
 export interface DownloadWord {
   readonly download: Download;
 }
 
-/** Asks for a sign of life, and is one: no line of the protocol, since a session may be busy for good reasons. */
+/** A ping and its answer: not a line of the protocol, since a session may be busy for good reasons. */
 export const PING = { ping: true } as const;
 
-/** The way to an engine in a worker of a browser. */
+/** Connects to an engine in a browser's worker. */
 export function workerTransport(worker: Worker, assets: string, threads: number): Transport {
   let answered = () => {};
   const transport: Transport = {
@@ -43,11 +43,11 @@ export function workerTransport(worker: Worker, assets: string, threads: number)
   };
   worker.onerror = (event) => {
     event.preventDefault();
-    // Browsers put the kind of an error before its words.
+    // Browsers prefix the message with the kind of the error.
     fail(event.message?.replace(/^(Uncaught )?(\w*Error: )?/, "") || "the worker could not be started");
   };
   worker.onmessageerror = () => fail("a message of the worker could not be read");
-  // The first message says where the files are; all others are lines and pings.
+  // The first message has the address of the files; all others are lines and pings.
   worker.postMessage({ assets, threads, downloads: true } satisfies WorkerStart);
   return transport;
 }

@@ -7,7 +7,7 @@ import { forget, isKept, readAsset } from "./host-browser.js";
 import type { Download } from "./types.js";
 import { type DownloadWord, PING, type WorkerStart } from "./worker-transport.js";
 
-/** The names of this thread that are not in the types of a page. */
+/** The globals of this thread that are not in a page's types. */
 const scope = globalThis as unknown as {
   onmessage: ((event: MessageEvent<string | typeof PING | WorkerStart>) => void) | null;
   postMessage(message: string | typeof PING | DownloadWord): void;
@@ -24,7 +24,7 @@ function crew(count: number, module: WebAssembly.Module): Crew {
   });
 }
 
-/** Lets the messages in that wait at the door. A timer would sleep for milliseconds. */
+/** Lets waiting messages arrive. A timer would sleep for milliseconds. */
 function breathe(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -71,7 +71,7 @@ scope.onmessage = ({ data }) => {
     scope.postMessage(PING);
     return;
   }
-  // An error here reaches the page as one of the worker.
+  // An error here reaches the page as an error of the worker.
   serve(data).catch((error: unknown) =>
     setTimeout(() => {
       throw error;

@@ -1,4 +1,4 @@
-// Every public call with a number or a key that is none: it is refused by name, nobody waits, and nothing has changed.
+// Every public call with an invalid number or key: it is refused by name, returns at once, and changes nothing.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -35,7 +35,7 @@ before(async () => {
 });
 after(() => engine.close());
 
-/** Calls that take something, with arguments that are right. */
+/** Calls with arguments, all valid. */
 const CALLS = {
   "Engine.create": [
     async (...args) => (await Engine.create(...args)).close(),
@@ -72,7 +72,7 @@ const CALLS = {
   "Game.write": [(...args) => new Game(rules, RULES).write(...args), "record"],
 };
 
-/** The public calls of a class that take something, as its types declare them. */
+/** Returns the public calls of a class that have arguments, as its types declare them. */
 function declared(name) {
   const types = readFileSync(new URL(`../dist/${name.toLowerCase()}.d.ts`, import.meta.url), "utf8");
   const body = types.slice(types.indexOf(`export declare class ${name} `));
@@ -85,14 +85,14 @@ test("the list has every call that takes something", () => {
   assert.deepEqual(Object.keys(CALLS).sort(), calls.sort());
 });
 
-/** The paths to what is of a kind in a value. */
+/** Yields the paths to all values of a kind. */
 function* paths(value, isWanted, path = []) {
   if (isWanted(value)) yield path;
   if (typeof value === "object" && value !== null)
     for (const key of Object.keys(value)) yield* paths(value[key], isWanted, [...path, key]);
 }
 
-/** A copy with something else at a path. */
+/** Returns a copy with another value at a path. */
 function changed(value, path, change) {
   const copy = structuredClone(value);
   const parent = path.slice(0, -1).reduce((at, key) => at[key], copy);
@@ -100,12 +100,12 @@ function changed(value, path, change) {
   return copy;
 }
 
-/** Rules of a text that do not exist are told as faults of the text. */
+/** Unknown rules of a text are reported as faults of the text. */
 const isRefusal = (error, path) =>
   error instanceof EngineError || (error instanceof NotationError && path.includes("options"));
 
 const called = async (call, args) => call(...args);
-/** What may be below zero; the engine says what else is out of range. */
+/** Numbers that may be negative; the engine checks the other ranges. */
 const SIGNED = ["cp", "mate"];
 const isNumber = (value) => typeof value === "number";
 const isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
@@ -118,9 +118,9 @@ for (const [name, [call, ...args]] of Object.entries(CALLS)) {
       const isMate = key === "mate" && name.startsWith("Rules.");
       for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, 1e300, -1, -0.5, "7", null, undefined, {}]) {
         const isFine = (bad === -1 || bad === -0.5) && (key === "cp" || isMate);
-        // As if it were not named.
+        // As if it were absent.
         if (isFine || (bad === undefined && ["threads", "time"].includes(key))) continue;
-        // The engine's own options are whatever it takes.
+        // The engine checks its own options.
         if ((bad === "7" || bad === -0.5) && path.at(-2) === "options") continue;
         if ((bad === "7" || bad === -0.5) && (name === "Engine.setOptions" || path[0] === "3")) continue;
         const refused = called(call, changed(args, path, () => bad));
@@ -156,7 +156,7 @@ test("a search that would never end by itself is for those who can stop it", asy
   for (const limits of [{}, { winc: 5 }, { movestogo: 3, searchmoves: ["d6"] }])
     await assert.rejects(engine.bestMove(RULES, {}, limits), /^EngineError: no limit, expected one of depth, nodes, /);
   await assert.rejects(engine.bestMove(RULES, {}), /limits is undefined/);
-  // A clock of the other side ends it too.
+  // A clock of the other side also ends it.
   for (const limits of [{ movetime: 100 / 30 }, { wtime: 50.5 }, { btime: 50.5 }])
     assert.match((await engine.bestMove(RULES, POSITION, limits)).move, /^[a-g][1-7]$/);
 });

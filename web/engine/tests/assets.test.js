@@ -1,4 +1,4 @@
-// A file that is missing or damaged is named, with the place where it was looked for.
+// A missing or damaged file is named with its address.
 import assert from "node:assert/strict";
 import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -33,11 +33,11 @@ test("the modules: missing, no module, cut off", async () => {
   await refused(true);
   await spoil(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1));
   await refused(true);
-  // Once it is there, the same address serves.
+  // Once the file exists, the same address works.
   await restore();
   const rules = await Rules.create({ assets: assets(), games: false });
   assert(rules.variants().length > 0);
-  // What reads games may come later.
+  // The module for games may be loaded later.
   assert.throws(() => rules.readGames("d6", { variant: "morris" }), { name: "EngineError", message: /loadGames/ });
   await rm(join(folder, "games.wasm"));
   const where = { name: "AssetError", file: "games.wasm", url: address("games.wasm"), isDamaged: false };

@@ -1,5 +1,5 @@
-// The package in a real browser, without a bundler: where the browser suspends the module, and where the module has to
-// put its own stack aside.
+// The package in a real browser, without a bundler: with modules suspended by the browser, and with a module that
+// unwinds its own stack.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -10,22 +10,22 @@ import { chromium } from "playwright-core";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const TYPES = { js: "text/javascript", html: "text/html", wasm: "application/wasm" };
 const requested = [];
-/** Bytes of the pack after which nothing comes, until the page has so much of it that the connection may be cut. */
+/** Bytes of the pack after which the server pauses, until the page has enough of it for a cut connection. */
 const CUT = 700_000;
 const SEEN = 500_000;
 const PACK = "/data/packs/morris.pack";
 let cut = () => {};
-/** Where the page has gone on with it. */
+/** Offsets at which the page has resumed it. */
 let resumedAt = [];
-/** What is put before the code of the worker. */
+/** Prefix of the worker's code. */
 let prefix = "";
-/** Sent with every file: what isolates a page, or nothing. */
+/** Headers of every file: those that isolate a page, or none. */
 let headers = {};
 const ISOLATED = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
 let server;
 let origin;
 
-/** Sends the pack: a part, or what is left of it. */
+/** Sends the pack: a part, or the rest. */
 function sendPack(request, response, body) {
   const at = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
   if (at === 0) {
@@ -87,11 +87,11 @@ async function visit([threads, SEEN]) {
     await analysis.stop();
     stops.push(performance.now() - asked);
   }
-  // A search that is done waits for its stop, and other lines are answered meanwhile.
+  // A finished search waits for its stop, and other lines are answered in the meantime.
   const smess = engine.analyse({ variant: "smess" }, {}, { searchmoves: ["f2g1"], nodes: 500 });
   const last = await smess.result;
   const shown = await engine.command("d", morris, { moves: ["d6"] });
-  // A pack comes when nobody waits for it.
+  // A pack arrives while the engine is idle.
   const isKept = () => caches.match("/data/packs/morris.pack");
   const isTold = () => told.some(({ file, isOver }) => isOver && file === "packs/morris.pack");
   for (let i = 0; i < 500 && !((await isKept()) && isTold()); i++) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -137,7 +137,7 @@ for (const { name, file, before = "", isolation = {}, threads = 1 } of [
       const wanted = new Set([file, ...named.map((name) => `/data/${name}`)]);
       assert.deepEqual(data, [...wanted, PACK].sort());
       assert.ok(seen.board && seen.nodes > 1000 && seen.kept === wanted.size && seen.caches === 1, JSON.stringify(seen));
-      // The pack comes in two parts, and what the worker has fetched is told to its end.
+      // The pack arrives in two parts, and the worker's downloads are reported to their end.
       assert.ok(resumedAt.length === 1 && resumedAt[0] >= SEEN && resumedAt[0] <= CUT, `${resumedAt}`);
       const files = [file.replace("/data/", ""), "morris.net", "packs/morris.pack", "smess.net"];
       assert.deepEqual([...new Set(seen.told.map(({ file }) => file))].sort(), files.sort());

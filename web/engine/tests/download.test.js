@@ -1,4 +1,4 @@
-// Files of the package come whole and right over bad lines, from servers of every kind.
+// Downloads are complete and correct over unreliable connections, from servers of every kind.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
@@ -6,7 +6,7 @@ import { after, before, beforeEach, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { download } from "../dist/download.js";
 
-/** Numbers from 0 to 1 that are the same each time. */
+/** Returns a deterministic generator of numbers from 0 to 1. */
 function randoms(seed) {
   let state = seed;
   return () => {
@@ -15,7 +15,7 @@ function randoms(seed) {
   };
 }
 
-/** What a browser has for answers that are kept. */
+/** Imitates a browser's cache. */
 class Kept {
   entries = new Map();
   async match(url) {
@@ -32,7 +32,7 @@ class Kept {
   }
 }
 
-/** A file that gets smaller when it is packed, but not by much. */
+/** Returns a file that compresses, but not by much. */
 function made(seed, length) {
   const random = randoms(seed);
   return Uint8Array.from({ length }, () => random() * 64);
@@ -45,13 +45,13 @@ const EXPECTED = fingerprint(FILE);
 
 let server;
 let url;
-/** What has been asked for: the headers that matter. */
+/** The relevant headers of all requests. */
 const asked = [];
-/** What the server does with each request in turn, and in the end. */
+/** The server's behaviour for each request in order, and then for all others. */
 let plans = [];
 let atLast = {};
 
-/** An answer; each field of a plan is a fault, or something that a server may or may not do. */
+/** Answers a request; each field of a plan is a fault, or an optional behaviour of servers. */
 function answer(request, response) {
   const { range, "if-range": ifRange } = request.headers;
   asked.push({ range, ifRange });
@@ -74,7 +74,7 @@ function answer(request, response) {
   if (plan.ends !== undefined) return response.end(body.subarray(0, plan.ends));
   const sent = body.subarray(0, plan.cut ?? plan.length ?? body.length);
   if (sent.length === body.length || sent.length === plan.length) return response.end(sent);
-  // The end of a connection, without the end of the answer; or not even that.
+  // Ends the connection without ending the answer; or not even that.
   response.write(sent, () => plan.hangs || response.socket?.end());
 }
 
@@ -92,7 +92,7 @@ beforeEach(() => {
   [plans, atLast] = [[], {}];
 });
 
-/** Fetches the file and looks whether it has come. */
+/** Downloads the file and checks it. */
 async function fetched({ cache = new Kept(), file = FILE, isKnown = true, ...rest } = {}) {
   const expected = isKnown ? fingerprint(file) : undefined;
   const bytes = await download(url, { cache: cache ?? undefined, expected, pause: 1, ...rest });
@@ -140,7 +140,7 @@ test("a rest that is none is not asked for again", async () => {
     { range: "nonsense" },
   ]) {
     asked.length = 0;
-    // A shifted rest says what it is.
+    // A shifted rest has its true range.
     if (fault.shift) fault.range = "bytes 700001-1499999/1500000";
     plans = [{ cut: 700_000 }, fault, { cut: 800_000 }];
     assert.deepEqual(await fetched(), [0, 700_000, 0, 0], JSON.stringify(fault));
@@ -154,7 +154,7 @@ test("a file that has changed meanwhile: the tag says so, or the digest", async 
   asked.length = 0;
   atLast = { file: OTHER, tag: false, hidesRange: true };
   plans = [{ cut: 700_000, tag: false }];
-  // Half of each, which the digest finds; then the new one.
+  // Half of each, which the digest detects; then the new one.
   assert.deepEqual(await fetched({ file: OTHER }), [0, 700_000, 0]);
 });
 
@@ -178,12 +178,12 @@ test("another file than the one that is expected is fetched twice, and refused",
 });
 
 test("lengths that are lies", async () => {
-  // Too long: the connection ends, or nothing comes any more although all is there.
+  // Too long: the connection ends, or it stalls although the file is complete.
   plans = [{ length: FILE.length + 1000, cut: FILE.length }];
   assert.deepEqual(await fetched(), [0]);
   plans = [{ length: FILE.length + 1000, cut: FILE.length, hangs: true }];
   assert.deepEqual(await fetched(), [0, 0]);
-  // Too short: there is no more to be had.
+  // Too short: there are no more bytes.
   atLast = { length: 1_000_000 };
   await assert.rejects(download(url, { expected: EXPECTED, pause: 1 }), { isDamaged: true, message: /1000000 bytes, expected 1500000/ });
 });
@@ -191,7 +191,7 @@ test("lengths that are lies", async () => {
 test("a connection on which nothing comes any more is given up for another", async () => {
   plans = [{ cut: 700_000, hangs: true }];
   const [first, second] = await fetched({ patience: 1_000 });
-  // However slow this machine is.
+  // Even on a slow machine.
   assert(first === 0 && second <= 700_000, `${second}`);
 });
 
@@ -212,7 +212,7 @@ test("what has come is there after the page was left, and the server gone", asyn
   nowhere.port = "1";
   const kept = [...cache.entries].map(([key, part]) => [key.replace(url, nowhere.href), part]);
   const there = Object.assign(new Kept(), { entries: new Map(kept) });
-  // Nobody is there: told at once, and still kept.
+  // No server: reported at once, and still cached.
   await assert.rejects(download(nowhere.href, { cache: there, expected: EXPECTED, pause: 1e9 }), { name: "AssetError", isDamaged: false });
   assert.equal(there.entries.size, kept.length);
   asked.length = 0;
@@ -230,7 +230,7 @@ test("what is told grows to the whole, by a hundredth or more", async () => {
   assert.equal(told.at(-1), FILE.length);
   assert(told.length > 3 && told.length < 110, `${told.length} times`);
   told.reduce((before, now) => (assert(now >= before), now));
-  // However small the pieces are.
+  // However small the pieces.
   const { fetch } = globalThis;
   const pieces = (at) => ({
     pull: (body) => (at < FILE.length ? body.enqueue(FILE.subarray(at, (at += 1000))) : body.close()),
@@ -239,7 +239,7 @@ test("what is told grows to the whole, by a hundredth or more", async () => {
   told.length = 0;
   await download(url, { expected: EXPECTED, onProgress: (received) => told.push(received) }).finally(() => (globalThis.fetch = fetch));
   assert.deepEqual(told, Array.from({ length: 101 }, (_, i) => i * 15_000));
-  // Not known before: by what the server says.
+  // Unknown in advance: as the server announces.
   const all = [];
   const bytes = await download(url, { onProgress: (...told) => all.push(told) });
   assert.deepEqual([Buffer.compare(bytes, FILE), all.at(-1)], [0, [FILE.length, FILE.length]]);
@@ -248,7 +248,7 @@ test("what is told grows to the whole, by a hundredth or more", async () => {
 test("what cannot be known by its digest is continued only by its tag", async () => {
   const secure = Object.getOwnPropertyDescriptor(globalThis, "crypto");
   for (const isKnown of [false, true]) {
-    // Pages that are not secure have no digests, and no place to keep anything.
+    // Pages that are not secure have neither digests nor a cache.
     if (isKnown) Object.defineProperty(globalThis, "crypto", { configurable: true, value: {} });
     try {
       for (const [tag, starts] of [
@@ -270,7 +270,7 @@ test("what cannot be known by its digest is continued only by its tag", async ()
 test("an answer that does not say how long it is ends where it ends", async () => {
   atLast = { isChunked: true };
   assert.deepEqual(await fetched({ isKnown: false }), [0]);
-  // What is known to be longer goes on.
+  // A file known to be longer is continued.
   plans = [{ isChunked: true, ends: 700_000 }];
   asked.length = 0;
   assert.deepEqual(await fetched(), [0, 700_000]);

@@ -125,7 +125,7 @@ test("the rules are known without waiting", async () => {
     assert.equal(state.moves.length, variant === "smess" ? 12 : 24);
     assert.equal(state.ending, null);
     for (const language of ["en", "de", "sk"]) assert.ok(rules.text({ variant }, language).length > 5);
-    // A random game, to its end.
+    // A random game to its end.
     const moves = [];
     for (let move = rules.randomMove({ variant }); move !== null && moves.length < 60; ) {
       moves.push(move);
@@ -192,10 +192,10 @@ test("a text of games is taken apart as they are asked for", async () => {
     ],
   );
   assert.ok(pieces.every(({ end }) => end === text.length));
-  // Long texts are looked at bit by bit, and two at once do not mix.
+  // Long texts are processed in parts, and two at once do not mix.
   const long = `1. d6 {${"😀".repeat(70_001)}}\n`;
   const [one, two] = [rules.splitGames(long.repeat(3)), rules.splitGames(long.repeat(2))];
-  // A row ends a game only when it is whole, and seen to begin another.
+  // A line ends a game only once it is complete and starts another game.
   assert.ok(one.next().value.end < long.length * 3);
   assert.deepEqual(
     [...two].map(({ text }) => text),

@@ -1,4 +1,4 @@
-// Games that are being played: moves, taking back, ends, and texts in and out.
+// Games in progress: moves, undoing, ends, and texts in and out.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EngineError, Game, NotationError, Rules } from "millbrain";
@@ -6,7 +6,7 @@ import { EngineError, Game, NotationError, Rules } from "millbrain";
 const rules = await Rules.create();
 const variants = rules.variants().map(({ name }) => name);
 
-/** Plays moves by chance that is the same each time, to the end or so far. */
+/** Plays deterministic random moves, to the end or up to a limit. */
 function play(game, most = 400, seed = 1) {
   for (let ply = 0; ply < most && game.end === null; ply++) {
     seed = (seed * 48271) % 0x7fffffff;
@@ -37,7 +37,7 @@ for (const variant of variants) {
       try {
         text = game.write(format);
       } catch (error) {
-        // Some forms know one family only.
+        // Some forms support only one family.
         assert(error instanceof NotationError && format !== "record", `${format}: ${error}`);
         continue;
       }

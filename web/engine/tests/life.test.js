@@ -1,10 +1,10 @@
-// An engine that dies and is started again, and what is fetched for it when.
+// An engine that dies and is restarted, and the order of its downloads.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { Engine, EngineGone } from "millbrain";
 import { menOfTable, Supply } from "../dist/supply.js";
 
-/** Ways to an engine that answers all but searches, and gives signs of life as long as it lives. */
+/** Returns transports to an engine that answers everything except searches, and pings as long as it lives. */
 function ways() {
   const made = [];
   const transport = async () => {
@@ -41,7 +41,7 @@ test("an engine that gives no sign of life is gone, and is what it was after a r
     search.catch((error) => (reason = error));
     await settle();
     assert.equal(made[0].lines.at(-1), "go infinite");
-    // However long it thinks, it is alive.
+    // It is alive however long it searches.
     mock.timers.tick(600_000);
     await settle();
     assert.equal(engine.isGone, false);
@@ -60,7 +60,7 @@ test("an engine that gives no sign of life is gone, and is what it was after a r
     const rules = ["UCI_Variant value mlyn", "Stones value 7"];
     assert.deepEqual(set, [...rules, "Hash value 2", "Skill Level value 3", "MultiPV value 2"]);
     engine.close();
-    // Nobody asks an engine that is closed, or one that owes no answer.
+    // A closed engine, or one that owes no answer, gets no pings.
     made[1].ping = () => assert.fail("asked");
     mock.timers.tick(5000);
   } finally {
@@ -110,7 +110,7 @@ test("an engine whose way is there once cannot be restarted", async () => {
   assert.ok(engine.isGone);
 });
 
-/** An engine that misses files, a network and two tables, at a position with so many men. */
+/** Returns an engine that lacks files, a network and two tables, at a position with this many men. */
 function needy(men, wanted = ["morris.net", "morris/3-3.wdl", "morris/4-4.dtw"]) {
   const installed = [];
   const said = [];

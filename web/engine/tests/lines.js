@@ -29,7 +29,7 @@ export class Client {
     for (const line of lines) this.process.stdin.write(`${line}\n`);
   }
 
-  /** The next line; nothing at the end of the output. */
+  /** Returns the next line; `undefined` at the end of the output. */
   async line() {
     while (this.#lines.length === 0) {
       if (this.#ended) return undefined;
@@ -40,7 +40,7 @@ export class Client {
     return this.#lines.shift();
   }
 
-  /** The lines up to one that begins with a word. */
+  /** Returns the lines up to one that begins with a word. */
   async until(word) {
     const lines = [];
     for (;;) {
@@ -51,7 +51,7 @@ export class Client {
     }
   }
 
-  /** Ends the input; returns the lines that are left. */
+  /** Ends the input; returns the remaining lines. */
   async finish() {
     this.process.stdin.end();
     const lines = [];

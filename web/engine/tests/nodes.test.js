@@ -1,4 +1,4 @@
-// The searches are those of the native engine, node by node, whatever suspends the module.
+// Searches equal those of the native engine, node by node, whatever suspends the module.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ const DEPTH = 9;
 /** Set by scripts/web: the native engine. */
 const NATIVE = process.env.MILLBRAIN;
 
-/** Runs lines in this thread and returns what the engine says. */
+/** Runs lines in this thread; returns the engine's output. */
 async function run(file, interruption, lines) {
   const mailbox = new Mailbox();
   const said = [];

@@ -1,16 +1,16 @@
-// The program of the package speaks the protocol of the engine: every transcript of protocol.md holds for it.
+// The program of the package supports the protocol of the engine: every transcript of protocol.md holds for it.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Client } from "./lines.js";
 
 const document = readFileSync(new URL("../../../protocol.md", import.meta.url), "utf8");
-// What names files is not for a program without any.
+// Options with files do not exist in a program without files.
 const ABSENT = /Log File|TablebasePath|BookFile/;
-// There is less of everything.
+// All limits are lower.
 const here = (pattern) => pattern.replace(/65536/, "1024").replace(/(name Threads .* max) 512/, "$1 *");
 
-/** Whether a line matches a pattern: `*` stands for a word, a final `**` for the rest of the line. */
+/** Whether a line matches a pattern: `*` matches a word, a final `**` the rest of the line. */
 function fits(pattern, line) {
   const words = line.split(" ");
   for (const expected of pattern.split(" ")) {
@@ -26,7 +26,7 @@ async function replay(number, lines) {
   try {
     await hold(client, number, lines);
   } finally {
-    // A program that is still waiting would keep this one.
+    // A waiting program would keep this one alive.
     client.process.kill();
   }
 }

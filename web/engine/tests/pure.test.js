@@ -1,4 +1,4 @@
-// What lines say, how sessions are driven by them, and which files are waited for.
+// Parsing of lines, driving sessions with them, and waiting for files.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Rules } from "millbrain";
@@ -29,7 +29,7 @@ test("options are read with all that is advertised of them", () => {
     default: "",
   });
   assert.deepEqual(parseOption("option name Clear Hash type button"), { name: "Clear Hash", type: "button" });
-  // A word of the name is none of the keywords after it.
+  // A word of the name is not a keyword.
   assert.deepEqual(parseOption("option name No min type check default a b"), {
     name: "No min",
     type: "check",
@@ -95,7 +95,7 @@ test("lines are written as the protocol has them", () => {
   assert.equal(goLine({ movetime: 3, searchmoves: [] }), "go movetime 3 searchmoves");
 });
 
-/** An engine that notes what it is told, and runs a job after each line that begins with `go`. */
+/** Returns an engine that records its input, and runs a job after each line that begins with `go`. */
 function noting() {
   const told = [];
   let jobs = 0;
@@ -152,7 +152,7 @@ test("files are asked for around what may need them, and not for the rest", asyn
   for (const line of ["isready", "bench 3", "d"])
     assert.deepEqual(await drivenBy(line, "quit"), [["missing?", line, "missing?", "quit"], 2], line);
   const searched = ["missing?", "go depth\t1", "missing?", "run", "missing?", "run", "missing?", "missing?"];
-  // Before a command, after each job that may have begun another one, and for packs when all are done.
+  // Before a command, after each job that may have started another one, and for packs after all jobs.
   assert.deepEqual(await drivenBy("go depth\t1", "quit"), [[...searched, "quit"], 4]);
   assert.deepEqual(await drivenBy("go", null), [["missing?", "go", ...searched.slice(2), "end"], 4]);
 });
@@ -190,7 +190,7 @@ test("what could not be had is asked for again in a new game only", async () => 
   assert.deepEqual(asked, ["morris.net", "morris.net"]);
 });
 
-/** Which tables are installed and which are sent for, with so many men left. */
+/** Returns the installed and the fetched tables for this many remaining men. */
 async function supplied(men, wanted, near = []) {
   const installed = [];
   const read = [];
@@ -210,7 +210,7 @@ async function supplied(men, wanted, near = []) {
 
 test("tables are waited for, sent for or left by the men that are too many for them", async () => {
   const tables = ["morris/3-3.dtw", "morris/3-4.wdl"];
-  // The largest has seven men: waited for with one more, sent for with up to four more.
+  // The largest has seven men: a search waits for it with one more, and it is fetched with up to four more.
   const outcome = async (inHand) => {
     const { installed, coming } = await supplied(6 + inHand, tables);
     return [installed.length, coming.length];
@@ -261,7 +261,7 @@ test("a table that did not come while nobody waited is told of when it is needed
 test("what is kept for a network that is gone is what a search would ask for", async () => {
   const rules = await Rules.create();
   const before = host();
-  // Without a place to keep things there is nothing to do.
+  // Without a cache there is nothing to do.
   await rules.keep({ variant: "mlyn" });
   const kept = [];
   setHost({ ...before, keep: async (url) => void kept.push(url.slice(before.assets.length)) });
@@ -298,7 +298,7 @@ test("rules are set once, and a move at random is one of the legal ones or none"
   rules.state(mlyn);
   assert.ok(rules.text(mlyn, "sk").length > 5);
   assert.deepEqual(set, [mlyn]);
-  // A board and a move that are known need not be asked for, and change no rules.
+  // Known boards and moves need no request, and change no rules.
   assert.equal(rules.layout(mlyn).hand, 7);
   const slide = rules.parts(mlyn, "a4a7");
   rules.layout({ variant: "smess" });
@@ -306,13 +306,13 @@ test("rules are set once, and a move at random is one of the legal ones or none"
   assert.equal(rules.parts(mlyn, "a4a7"), slide);
   assert.equal(rules.layout(mlyn).hand, 7);
   assert.deepEqual(set, []);
-  // A FEN is one by the rules that it is asked for.
+  // A FEN depends on the requested rules.
   assert.match(rules.fen(mlyn, { pieces: [], side: "white" }), /^3\/3\/3\/6/);
   const { moves } = rules.state(mlyn, { moves: ["d6"] });
   const random = rules.randomMove(mlyn, { moves: ["d6"] });
   assert.ok(moves.some(({ text }) => text === random));
   assert.equal(rules.randomMove({ variant: "morris" }, { fen: "OO1/3/3/6/3/3/XXX w 0 0" }), null);
-  // Rules that were refused are not those in force, and are refused again.
+  // Refused rules are not the current ones, and are refused again.
   const refused = { variant: "morris", options: { Stones: 2 } };
   for (let i = 0; i < 2; i++)
     assert.throws(() => rules.state(refused), { name: "EngineError", message: /^setoption refused: .*Stones/ });

@@ -1,4 +1,4 @@
-// The examples of the README that are whole programs, and those that are whole pages, run as they stand.
+// The examples of the README that are whole programs or whole pages run unchanged.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:http";
