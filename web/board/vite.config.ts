@@ -2,8 +2,8 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 
 export default defineConfig({
-  // One file: the styles are put where the element is, and what of Svelte it needs is in it.
-  // Each component's classes carry its name, which is shorter than a digest.
+  // One file: it includes the styles, which are injected with the element, and the required parts of Svelte. Class
+  // names contain the component's name, which is shorter than a digest.
   plugins: [
     svelte({ compilerOptions: { css: "injected", cssHash: ({ name }) => `of-${name.toLowerCase()}` } }),
   ],
@@ -11,10 +11,10 @@ export default defineConfig({
     target: "es2022",
     emptyOutDir: true,
     lib: { entry: "src/index.ts", formats: ["es"], fileName: "index" },
-    // Of a library Vite leaves the spaces; this one is for pages without a bundler, too.
+    // Vite keeps whitespace in libraries; this one is also for pages without a bundler.
     rolldownOptions: {
       output: { minify: true, comments: false },
-      // What of Svelte nobody uses would come along otherwise, such as its own way to make elements.
+      // Otherwise unused parts of Svelte would be included, such as its own custom elements.
       treeshake: {
         moduleSideEffects: (id) => !id.includes("/node_modules/svelte/"),
         propertyReadSideEffects: false,

@@ -3,7 +3,7 @@ import { boards } from "./boards.js";
 
 const board = (id) => document.getElementById(id);
 
-/** The pieces after a move: what whoever knows the rules would say. */
+/** Returns the pieces after a move, as code that knows the rules would. */
 function after(pieces, { from, to, taken }, side, kind) {
   const mover = pieces.find(({ point }) => point === from) ?? { side, kind };
   const left = pieces.filter(({ point }) => point !== from && point !== to && !taken.includes(point));

@@ -1,8 +1,8 @@
-// Writes the boards and positions of the examples as data, as the package `millbrain` describes them.
+// Writes the boards and positions of the examples as data, as the package `millbrain` provides them.
 import { writeFileSync } from "node:fs";
 import { Rules } from "millbrain";
 
-/** By the names of variants: positions from which something can be done. */
+/** Positions with possible moves, by name of the variant. */
 const POSITIONS = {
   morris: { fen: "OO1/3/2O/5O/1XX/3/X2 w 0 0 0 1" },
   morabaraba: { moves: ["d6", "f4", "d2", "b4", "f6", "f2"] },

@@ -3,7 +3,7 @@ import type { Choice, Pick } from "./pick.js";
 import type { Words } from "./types.js";
 
 interface Circumstances {
-  /** Whether the board has several kinds of men, so that they are called by their names. */
+  /** Whether the board has several kinds of men, so that they need names. */
   hasKinds: boolean;
   inMill: boolean;
   pick: Pick;
@@ -12,7 +12,7 @@ interface Circumstances {
   words: Words;
 }
 
-/** What is said of a point: what stands there, and what can be done with it. */
+/** Describes a point: its man, and the possible actions. */
 export function describe(
   point: string,
   man: Man | undefined,

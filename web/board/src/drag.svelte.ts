@@ -3,25 +3,25 @@ interface Spot {
   readonly y: number;
 }
 
-/** What the board tells about itself, at the moment when it is asked. */
+/** The board's state and actions for dragging, read on demand. */
 export interface Draggable {
-  /** Where the pointer is in the units of the board. */
+  /** Returns the pointer's position in the units of the board. */
   at(event: PointerEvent): Spot;
   canLift(point: string): boolean;
   canDrop(point: string): boolean;
-  /** The point near a spot. */
+  /** Returns the point near a spot. */
   near(spot: Spot): string | undefined;
-  /** Takes the pointer, so that it may leave the board. */
+  /** Captures the pointer, so that it may leave the board. */
   capture(event: PointerEvent): void;
   choose(point: string): void;
   isChosen(point: string): boolean;
   cancel(): void;
 }
 
-/** So many pixels the pointer moves before it is a drag: clicks stay clicks. */
+/** Pixels that the pointer must move to start a drag, so that clicks remain clicks. */
 const SLACK = 8;
 
-/** Lifting a man, carrying it, and putting it down: two clicks, as far as the game is concerned. */
+/** Dragging a man: lifting, carrying, and dropping it. For the game this is two clicks. */
 export class Drag {
   held = $state.raw<{ point: string; x: number; y: number } | undefined>();
   #press: { point: string; x: number; y: number } | undefined;
@@ -51,7 +51,7 @@ export class Drag {
     this.cancel();
     if (!held) return;
     this.#wasDrag = true;
-    // Enter on a point is a click too, and no drag comes before it.
+    // Enter on a point is a click too, without a drag before it.
     setTimeout(() => (this.#wasDrag = false));
     const target = this.board.near(this.board.at(event));
     if (target !== undefined && this.board.canDrop(target)) this.board.choose(target);
@@ -63,7 +63,7 @@ export class Drag {
     this.held = undefined;
   };
 
-  /** Whether a click is one, and not the end of a drag. */
+  /** Whether a click is a real one, not the end of a drag. */
   isClick(): boolean {
     return !this.#wasDrag;
   }

@@ -6,14 +6,14 @@ import theme from "./theme.css?inline";
 import type { Arrow, Badge, Layout, MoveParts, Placed, Side, Words } from "./types.js";
 import { ENGLISH } from "./words.js";
 
-/** A point that has been clicked, or chosen by the keyboard. Who prevents the default does with it what is to be done. */
+/** A point was clicked, or chosen by the keyboard. A handler that prevents the default replaces the board's action. */
 export type PointEvent = CustomEvent<{ readonly point: string }>;
-/** A move that has been made: one of `moves`. The board shows it once it is given the pieces after it. */
+/** A move was made: one of `moves`. The board shows it once it gets the pieces after it. */
 export type MoveEvent = CustomEvent<MoveParts>;
-/** What has been chosen of a move so far. */
+/** The chosen part of a move. */
 export type PickEvent = CustomEvent<Pick>;
 
-// Where there is no document the module can be imported all the same.
+// The module can also be imported without a document.
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
 function oneOf<T extends string>(value: string | null, names: readonly T[], what: string): T {
@@ -27,10 +27,11 @@ const IVORY = Object.entries(lookOf("ivory", "oak"))
   .join("");
 
 /**
- * `<millbrain-board>`: draws a layout and what stands on it, and tells what the player does. It knows no rules: what can be
- * done is what `moves` says.
+ * `<millbrain-board>`: draws a layout with its pieces, and reports the player's actions. It knows no rules: `moves`
+ * lists the possible actions.
  *
- * Attributes: `label`, `flipped`, `coordinates="off"`, `interactive`, `stones`, `wood`, `theme="light|dark"`. Data are properties.
+ * Attributes: `label`, `flipped`, `coordinates="off"`, `interactive`, `stones`, `wood`, `theme="light|dark"`. Data are
+ * properties.
  *
  * Events: `board-point`, `board-pick`, `board-move`.
  */
@@ -41,23 +42,23 @@ export class MillbrainBoard extends Base {
   #moves = $state.raw<readonly MoveParts[]>([]);
   #pick = $state.raw<Pick>({});
   #isOpen = $state.raw(false);
-  /** What stands on the board. */
+  /** The pieces on the board. */
   pieces = $state.raw<readonly Placed[]>([]);
-  /** Whose pieces are put on the board by `moves`. */
+  /** The side whose pieces `moves` places. */
   side = $state.raw<Side>("white");
-  /** The last move, shown by marks where it went from and to. */
+  /** The last move, shown by marks on its origin and target. */
   last = $state.raw<{ readonly from?: string; readonly to: string } | undefined>();
   arrows = $state.raw<readonly Arrow[]>([]);
   /** Values by the names of their points. */
   badges = $state.raw<ReadonlyMap<string, Badge>>(new Map());
-  /** What is said of points; English without it. */
+  /** Descriptions of points; English by default. */
   words = $state.raw<Words>(ENGLISH);
-  /** What the board is called by those who hear it. */
+  /** Name of the board for screen readers. */
   label = $state.raw("Board");
   flipped = $state.raw(false);
   coordinates = $state.raw(true);
 
-  /** Properties of style that are there because of an attribute. */
+  /** Style properties set by an attribute. */
   readonly #worn: string[] = [];
   #content: Record<string, unknown> | undefined;
 
@@ -69,11 +70,11 @@ export class MillbrainBoard extends Base {
     this.addEventListener("keydown", (event) => event.key === "Escape" && this.cancel());
   }
 
-  /** The board: nothing is drawn without it. */
+  /** The board: without it nothing is drawn. */
   get layout(): Layout | undefined {
     return this.#layout;
   }
-  /** @throws {TypeError} what is no layout */
+  /** @throws {TypeError} an invalid layout */
   set layout(layout: Layout | undefined) {
     const isLayout = layout === undefined || (Array.isArray(layout.points) && Array.isArray(layout.lines));
     if (!isLayout)
@@ -82,7 +83,7 @@ export class MillbrainBoard extends Base {
     this.#pick = {};
   }
 
-  /** What can be done now, by the side to move; without moves the board is a picture, unless it is `interactive`. */
+  /** The possible moves of the side to move; without moves the board is a picture, unless it is `interactive`. */
   get moves(): readonly MoveParts[] {
     return this.#moves;
   }
@@ -91,7 +92,7 @@ export class MillbrainBoard extends Base {
     this.#pick = {};
   }
 
-  /** Whether points can be clicked though there are no moves, as in an editor. */
+  /** Whether points can be clicked without moves, as in an editor. */
   get interactive(): boolean {
     return this.#isOpen || this.#moves.length > 0;
   }
@@ -99,17 +100,17 @@ export class MillbrainBoard extends Base {
     this.#isOpen = isOpen;
   }
 
-  /** What has been chosen of a move so far. */
+  /** The chosen part of a move. */
   get pick(): Pick {
     return this.#pick;
   }
 
-  /** Calls off what has been chosen. */
+  /** Cancels the choice. */
   cancel(): void {
     this.#choose({});
   }
 
-  /** As if a point were clicked. */
+  /** Acts like a click on a point. */
   press(point: string): void {
     const isLeft = this.#tell("board-point", { point });
     if (!isLeft || this.#moves.length === 0) return;
@@ -132,7 +133,7 @@ export class MillbrainBoard extends Base {
     );
   }
 
-  /** Colours that are chosen by an attribute are the element's own style; others can be set by that of the page. */
+  /** Colours chosen by an attribute are set in the element's own style; the page's style can set others. */
   #dress(): void {
     const [stones, wood] = [this.getAttribute("stones"), this.getAttribute("wood")];
     const look = lookOf(oneOf(stones, STONE_NAMES, "stones"), oneOf(wood, BOARD_NAMES, "wood"));

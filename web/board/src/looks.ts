@@ -1,9 +1,9 @@
-/** Stones of one side, from the light that falls on them to their shadow. */
+/** Shades of one side's stones, from highlight to shadow. */
 type Shades = readonly [light: string, middle: string, shadow: string];
 
 /**
- * Colours of stones: White's are always the lighter ones and have an edge that is seen on light boards; Black's carry
- * rings that are seen on dark ones.
+ * Colours of stones. White's are always lighter and have an edge that is visible on light boards; Black's have rings
+ * that are visible on dark ones.
  */
 export const STONES = {
   ivory: {
@@ -32,7 +32,7 @@ export const STONE_NAMES = Object.keys(STONES) as [keyof typeof STONES, ...(keyo
 /** The rings on Black's stones. */
 export const RINGS = "#d9cdb8";
 
-/** What a board is made of: its wood, its frame, what is engraved, and the squares on it. */
+/** The colours of a board: its wood, its frame, its engraving, and its squares. */
 interface Wood {
   readonly wood: Shades;
   readonly frame: readonly [string, string];
@@ -41,7 +41,7 @@ interface Wood {
   readonly line: string;
 }
 
-/** The woods; that of the theme is `oak`, which is darker at night. */
+/** The woods; the theme's is `oak`, which is darker at night. */
 export const BOARDS = {
   oak: undefined,
   maple: {
@@ -68,7 +68,7 @@ export const BOARDS = {
 } as const satisfies Record<string, Wood | undefined>;
 export const BOARD_NAMES = Object.keys(BOARDS) as [keyof typeof BOARDS, ...(keyof typeof BOARDS)[]];
 
-/** Properties of style by their names; without a value, what the theme says. */
+/** Style properties by name; without a value the theme's applies. */
 export type Look = Readonly<Record<string, string | undefined>>;
 
 export function lookOf(stones: keyof typeof STONES, board: keyof typeof BOARDS): Look {

@@ -1,4 +1,4 @@
-/** What a board is made of, without drawing it: for whoever uses the Svelte component, or looks at the same data. */
+/** The parts of a board without drawing it, for users of the Svelte component or of the same data. */
 export { describe } from "./describe.js";
 export { type Direction, neighbour } from "./geometry.js";
 export { BOARD_NAMES, BOARDS, type Look, lookOf, RINGS, STONE_NAMES, STONES } from "./looks.js";

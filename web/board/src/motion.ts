@@ -1,4 +1,4 @@
-/** Whether the user wants no movement. */
+/** Whether the user prefers reduced motion. */
 export function isStill(): boolean {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
@@ -10,15 +10,15 @@ const EASE = "cubic-bezier(.3,.7,.25,1)";
 export interface Spot {
   readonly x: number;
   readonly y: number;
-  /** Where a new one comes from. */
+  /** Origin of a new piece. */
   readonly from?: { readonly x: number; readonly y: number };
-  /** In the hand of the user: it is where the pointer is, at once. */
+  /** Held by the user: it follows the pointer at once. */
   readonly held?: boolean;
 }
 
 let isBrought = false;
 
-/** The next stone that appears has been brought by hand: it is where it belongs already. */
+/** Marks the next new stone as placed by hand: it is already in place. */
 export function bring(): void {
   isBrought = true;
   setTimeout(() => (isBrought = false));
@@ -26,7 +26,7 @@ export function bring(): void {
 
 const css = ({ x, y }: { x: number; y: number }) => `translate(${x}px, ${y}px)`;
 
-/** Sets properties of style one by one, which is allowed where attributes of style are forbidden. */
+/** Sets style properties one by one, which is allowed where style attributes are forbidden. */
 export function styled(
   element: HTMLElement,
   style: Partial<CSSStyleDeclaration>,
@@ -36,7 +36,7 @@ export function styled(
   return { update };
 }
 
-/** Puts a picture of a piece that is gone below the others, which fades. */
+/** Adds a fading picture of a removed piece below the others. */
 function fade(element: SVGGElement, parent: Element): void {
   const picture = element.cloneNode(true) as SVGGElement;
   delete picture.dataset["piece"];
@@ -46,8 +46,8 @@ function fade(element: SVGGElement, parent: Element): void {
 }
 
 /**
- * Puts a piece on its spot, lets it glide there from where it was, and fade when it is taken. The place itself changes at
- * once; only the way there is animated, so that nothing depends on an animation coming to its end.
+ * Places a piece on its spot, animates its way there, and fades it out when taken. The position itself changes at once;
+ * only the way is animated, so that nothing depends on the end of an animation.
  */
 export function glide(element: SVGGElement, spot: Spot): { update(next: Spot): void; destroy(): void } {
   let now = spot;

@@ -1,29 +1,29 @@
 import type { MoveParts } from "./types.js";
 
-/** What of a move has been chosen so far. */
+/** The chosen part of a move. */
 export interface Pick {
   readonly from?: string;
-  /** Set while the stones to take are asked for. */
+  /** Set while stones to remove are chosen. */
   readonly to?: string;
-  /** The stones taken so far by a move that takes several. */
+  /** The stones chosen so far by a move that removes several. */
   readonly taken?: readonly string[];
 }
 
-/** The next thing to choose: where to click, and what it is. */
+/** The next choice: the points to click, and their meaning. */
 export interface Choice {
   readonly due: "from" | "to" | "from-or-to" | "remove" | "none";
   /** Own men that can move. */
   readonly sources: ReadonlySet<string>;
-  /** Points to go to. */
+  /** Target points. */
   readonly targets: ReadonlySet<string>;
-  /** Stones that can be taken. */
+  /** Stones that can be removed. */
   readonly removals: ReadonlySet<string>;
 }
 
 const takes = (taken: readonly string[], wanted: readonly string[] = []): boolean =>
   wanted.every((point) => taken.includes(point));
 
-/** What can be chosen next among these moves. */
+/** Returns the next choice among these moves. */
 export function choice(moves: readonly MoveParts[], pick: Pick): Choice {
   const sources = new Set<string>();
   const targets = new Set<string>();
@@ -42,7 +42,7 @@ export function choice(moves: readonly MoveParts[], pick: Pick): Choice {
   return { due, sources, targets, removals };
 }
 
-/** What a click means: a whole move, more chosen, or everything called off. */
+/** The result of a click: a complete move, an extended choice, or a cancelled one. */
 export type Click = { readonly move: string } | { readonly pick: Pick };
 
 export function click(moves: readonly MoveParts[], pick: Pick, point: string): Click {
@@ -54,7 +54,7 @@ export function click(moves: readonly MoveParts[], pick: Pick, point: string): C
     const fit = begun.filter(
       ({ to, taken }) => to === pick.to && !before.includes(point) && takes(taken, chosen),
     );
-    // Where one move is left, the rest of it need not be shown.
+    // If only one move is left, the rest of it need not be chosen.
     const whole = fit.length === 1 ? fit[0] : fit.find(({ taken }) => taken.length === chosen.length);
     if (whole) return { move: whole.text };
     if (fit.length > 0) return { pick: { ...pick, taken: chosen } };
@@ -64,11 +64,11 @@ export function click(moves: readonly MoveParts[], pick: Pick, point: string): C
     if (plain) return { move: plain.text };
     if (there.length > 0) return { pick: { ...pick, to: point } };
   }
-  // A click elsewhere calls everything off, and begins anew if it is on another man that can move.
+  // A click elsewhere cancels the choice, and starts a new one if it is on another man that can move.
   return { pick: sources.has(point) && point !== pick.from ? { from: point } : {} };
 }
 
-/** Moves that fit what is chosen. */
+/** Returns the moves that match the choice. */
 export function fitting(moves: readonly MoveParts[], pick: Pick): MoveParts[] {
   return moves.filter(
     ({ from, to }) =>

@@ -1,9 +1,9 @@
 import type { Layout, Placed, Side } from "./types.js";
 
-/** What stands on a point. */
+/** A man on a point. */
 export interface Man {
   readonly side: Side;
-  /** The id of its kind. */
+  /** ID of its kind. */
   readonly kind: string;
 }
 /** Men by the names of their points. */
@@ -15,15 +15,15 @@ export function placement(pieces: readonly Placed[]): Placement {
 
 export const isSame = (a: Man, b: Man): boolean => a.side === b.side && a.kind === b.kind;
 
-/** The kind that most men are of: those that are put on the board from the hand. */
+/** Returns the most common kind: the one placed from the hand. */
 export const commonKind = ({ kinds }: Layout): string => kinds.at(-1)?.id ?? "";
 
-/** The kind that stands for a side: the rarest, if there are several. */
+/** Returns the kind that represents a side: the rarest, if there are several. */
 export const chiefKind = ({ kinds }: Layout): string => kinds[0]?.id ?? "";
 
 /**
- * The pieces after a click of an editor on a point with a man in hand, or with nothing, which takes away. The same man again is taken
- * away too: one need not change the tool for a slip.
+ * Returns the pieces after a click of an editor on a point with a selected man, or without one, which removes. A click
+ * with the same man also removes it: a mistake needs no change of tool.
  */
 export function put(pieces: readonly Placed[], point: string, tool: Man | undefined): Placed[] {
   const others = pieces.filter((piece) => piece.point !== point);
@@ -31,7 +31,7 @@ export function put(pieces: readonly Placed[], point: string, tool: Man | undefi
   return tool === undefined || (there && isSame(there, tool)) ? others : [...others, { point, ...tool }];
 }
 
-/** A man with an identity, so that it can be seen moving. */
+/** A man with an identity, so that its moves can be animated. */
 export interface Piece extends Man {
   readonly id: number;
   readonly point: string;
@@ -40,8 +40,8 @@ export interface Piece extends Man {
 let last = 0;
 
 /**
- * The same men on a new board: who stays keeps its identity, who is new takes it over from one of its kind that has
- * gone (the move itself tells which, if it is known), and all others come and go.
+ * Returns the same men on a new board. A man that stays keeps its identity; a new one takes the identity of a vanished
+ * man of its kind, the moved one if the move is known. All others appear and vanish.
  */
 export function follow(
   before: readonly Piece[],
@@ -66,6 +66,6 @@ export function follow(
     const [source] = index < 0 ? [] : gone.splice(index, 1);
     pieces.push({ ...man, point, id: source?.id ?? ++last });
   }
-  // In the order of their identity: a piece that is moved in the document would lose its animation.
+  // In the order of their identity: a piece that moves in the document would lose its animation.
   return pieces.sort((a, b) => a.id - b.id);
 }

@@ -10,14 +10,14 @@ interface Box extends Spot {
   readonly height: number;
 }
 
-/** What of a board is drawn where. The distance between neighbouring files is 100. */
+/** The geometry of a board. The distance between neighbouring files is 100. */
 export interface Plan {
   readonly squares: boolean;
-  /** All that is seen, the frame included, and the wood in it. */
+  /** The whole picture including the frame, and the wood within it. */
   readonly box: Box;
   readonly wood: Box;
   readonly middle: Spot;
-  /** Where the points are, in the order of the layout. */
+  /** Positions of the points, in the order of the layout. */
   readonly spots: ReadonlyMap<string, Spot>;
   /** The lines between points as one path. */
   readonly lines: string;
@@ -29,18 +29,18 @@ interface Cell extends Spot {
   readonly name: string;
   readonly isDark: boolean;
   readonly isMarked: boolean;
-  /** Each by its place in the cell, and the degrees that it is turned by. */
+  /** Each by its position in the cell, and its rotation in degrees. */
   readonly arrows: readonly (Spot & { readonly turn: number })[];
 }
 
 const FRAME = 85;
 
-/** The number of the last column and of the last row. */
+/** Returns the indices of the last column and row. */
 function extent({ points }: Layout): Spot {
   return { x: Math.max(0, ...points.map(({ x }) => x)), y: Math.max(0, ...points.map(({ y }) => y)) };
 }
 
-/** A board as it is drawn: White's side below, or turned. */
+/** Returns the geometry of a board: White's side below, or flipped. */
 export function plan(layout: Layout, flipped: boolean): Plan {
   const { points, squares, lines } = layout;
   const end = extent(layout);
@@ -84,7 +84,7 @@ function cell({ arrows, marked }: Layout, { name }: Point, i: number, spot: Spot
   };
 }
 
-/** Letters below and numbers on the left, where the names of the points are made of both. */
+/** Returns letters below and numbers on the left, if the names of the points consist of both. */
 function labels({ points, squares }: Layout, spot: (point: Point) => Spot, height: number): Plan["labels"] {
   const column = new Map<number, Point>();
   const row = new Map<number, Point>();
@@ -110,7 +110,7 @@ function labels({ points, squares }: Layout, spot: (point: Point) => Spot, heigh
   ];
 }
 
-/** The lines that one side's men fill. */
+/** Returns the lines filled with one side's men. */
 export function fullLines({ lines }: Layout, men: Placement): readonly (readonly string[])[] {
   return lines.filter(([first = "", ...others]) => {
     const side = men.get(first)?.side;
@@ -118,7 +118,7 @@ export function fullLines({ lines }: Layout, men: Placement): readonly (readonly
   });
 }
 
-/** A board in the small: a path in a square of 36. */
+/** Returns a miniature of a board: a path in a square of 36. */
 export function emblem(layout: Layout): string {
   const { points, squares, lines } = layout;
   const end = extent(layout);
@@ -129,7 +129,7 @@ export function emblem(layout: Layout): string {
     const at = new Map(points.map(({ name, x, y }) => [name, `${left + x * unit} ${top + y * unit}`]));
     return lines.map((line) => `M${line.map((name) => at.get(name)).join("L")}`).join("");
   }
-  // Many squares would be too small to be seen; half of them do.
+  // Many squares would be too small; half of them are sufficient.
   const cuts = (count: number) => {
     const shown = count > 5 ? Math.floor(count / 2) : count;
     return Array.from({ length: shown + 1 }, (_, i) => (i * count * unit) / shown);

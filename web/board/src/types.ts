@@ -14,11 +14,11 @@ export interface Kind {
   readonly id: string;
 }
 
-/** A board as data, as `Rules.layout` of the package `millbrain` gives it; further fields do no harm. */
+/** A board as data, as `Rules.layout` of the package `millbrain` returns it; additional fields are ignored. */
 export interface Layout {
   /** The points, row by row from the top. */
   readonly points: readonly Point[];
-  /** Whether they are squares side by side; otherwise points, joined by lines. */
+  /** Whether they are adjacent squares; otherwise points joined by lines. */
   readonly squares: boolean;
   /** The lines of the board, by the names of their points. */
   readonly lines: ReadonlyArray<readonly string[]>;
@@ -32,57 +32,57 @@ export interface Layout {
 
 /** A piece on the board. */
 export interface Placed {
-  /** The name of its point. */
+  /** Name of its point. */
   readonly point: string;
   readonly side: Side;
-  /** The id of its kind: `stone`, `brain`, `numskull` and `ninny` have pictures, others show their first letter. */
+  /** ID of its kind: `stone`, `brain`, `numskull` and `ninny` have pictures, others show their first letter. */
   readonly kind: string;
 }
 
-/** A move taken apart; points are told by their names. */
+/** The parts of a move; points by name. */
 export interface MoveParts {
-  /** The move as it is written. */
+  /** Text of the move. */
   readonly text: string;
-  /** Where the piece comes from; nothing when it is placed. */
+  /** Origin of the piece; absent for a placement. */
   readonly from?: string;
   readonly to: string;
   /** The points of the pieces that the move names as taken. */
   readonly taken: readonly string[];
 }
 
-/** A move shown as an arrow; one that places something as a ring. */
+/** A move shown as an arrow; a placement as a ring. */
 export interface Arrow {
   readonly move: MoveParts;
   readonly tone: "hint" | "line" | "better" | "threat";
-  /** 1 for the best one; others are fainter. */
+  /** 1 for the best move; higher ranks are fainter. */
   readonly rank: number;
 }
 
 /** A value on a point. */
 export interface Badge {
-  /** What is seen: a few characters. */
+  /** The visible text: a few characters. */
   readonly text: string;
   readonly tone: "won" | "lost" | "drawn";
-  /** What is said. */
+  /** The text for screen readers. */
   readonly label: string;
 }
 
-/** What is said of points to those who do not see them. */
+/** Descriptions of points for screen readers. */
 export interface Words {
   /** An empty point. */
   empty(point: string): string;
-  /** What stands on a point; without a kind where there is only one. */
+  /** A man on a point; without a kind if there is only one. */
   piece(point: string, side: Side, kind: string | undefined): string;
   /** Part of a full line. */
   readonly inMill: string;
-  /** Chosen to move, or where the chosen move goes. */
+  /** Chosen to move, or target of the chosen move. */
   readonly chosen: string;
-  /** Can be taken now. */
+  /** Can be removed now. */
   readonly remove: string;
-  /** Can be gone to now. */
+  /** Possible target now. */
   readonly target: string;
   /** Can move now. */
   readonly source: string;
-  /** Where the last move went. */
+  /** Target of the last move. */
   readonly last: string;
 }

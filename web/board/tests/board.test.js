@@ -1,4 +1,4 @@
-// The built element in a browser: on a page that has nothing but it and data.
+// The built element in a browser, on a page with only the element and data.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -28,7 +28,7 @@ after(async () => {
 beforeEach(async () => {
   await page?.context().close();
   const context = await browser.newContext({ reducedMotion: "reduce" });
-  // A busy machine is no fault of the board.
+  // A busy machine is not a fault of the board.
   context.setDefaultTimeout(30_000);
   page = await context.newPage();
   errors.length = 0;
@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 const point = (board, name) => page.locator(`#${board} [data-point="${name}"]`);
 const piece = (board, name) => page.locator(`#${board} [data-piece="${name}"]`);
-/** What has been told since, by the names of events. */
+/** Records the later events, by name. */
 const listen = (board) =>
   page.evaluate((id) => {
     globalThis.told = [];
@@ -66,7 +66,7 @@ test("any layout is drawn, with what stands on it", async () => {
   assert.equal(await page.locator("#picture [data-point]").count(), 0, "a picture has nothing to click");
   assert.ok((await page.locator("#smess .arrow").count()) > 56);
   assert.deepEqual(await page.locator("#smess .badge text").allTextContents(), ["+9", "="]);
-  // The styles of every part are there.
+  // The styles of every part are present.
   const style = (selector, name) =>
     page
       .locator(`#smess ${selector}`)

@@ -1,4 +1,4 @@
-// What the package holds.
+// The contents of the package.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
