@@ -3,7 +3,7 @@ import { settings } from "./store/settings.svelte.js";
 import { shownGame } from "./store/shown.js";
 import { view } from "./store/view.svelte.js";
 
-/** Keys of the board, whoever plays on it. */
+/** Keys for the board in any kind of game. */
 const BOARD: Record<string, () => void> = {
   ",": () => shownGame().step(-1),
   ".": () => shownGame().step(1),
@@ -13,7 +13,7 @@ const BOARD: Record<string, () => void> = {
   Escape: () => shownGame().cancel(),
 };
 
-/** Keys of the session. */
+/** Keys for the session. */
 const SESSION: Record<string, () => void> = {
   z: () => session.takeBack(),
   y: () => session.redo(),
@@ -25,7 +25,7 @@ const SESSION: Record<string, () => void> = {
   a: () => (settings.analyse = !settings.analyse),
 };
 
-/** Keys that work wherever the focus is, except where one writes or chooses. */
+/** Handles keys that work with any focus, except in inputs. */
 export function onKey(event: KeyboardEvent): void {
   if (
     event.ctrlKey ||
@@ -38,7 +38,7 @@ export function onKey(event: KeyboardEvent): void {
     return;
   const target = event.target as HTMLElement | null;
   if (target?.closest("input, select, textarea, dialog, [contenteditable]")) return;
-  // Tabs have arrow keys of their own.
+  // Tabs have their own arrow keys.
   if (event.key.startsWith("Arrow") && target?.closest("[role=tab]")) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const action = BOARD[key] ?? (view.game ? undefined : SESSION[key]);

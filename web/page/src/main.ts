@@ -31,10 +31,10 @@ import "./styles/base.css";
 
 const target = document.getElementById("app") as HTMLElement;
 
-/** Whether the page comes from a server of ours. */
+/** Whether the page comes from a millbrain server. */
 let asked = Promise.resolve();
 
-/** Opens the game of the address, and takes it out of there: a reload goes on with the game as it is then. */
+/** Opens the game of the address and removes it from there: a reload continues the game in its current state. */
 function followAddress(): void {
   const { hash } = location;
   if (/^#play=/.test(hash)) void followInvitation(hash);
@@ -47,7 +47,7 @@ function followAddress(): void {
     });
 }
 
-/** Goes to a game between people. It stays in the address: whoever opens the page again there goes on with that game. */
+/** Opens a game between people. It stays in the address, so that reopening the page continues that game. */
 async function followInvitation(hash: string): Promise<void> {
   view.tab = "people";
   await asked;
@@ -61,7 +61,7 @@ async function followInvitation(hash: string): Promise<void> {
   });
 }
 
-/** Begins a game of the variant that the page is named after, such as `mlyn.html`, if another one is on the board. */
+/** Starts a game of the variant that the page is named after, such as `mlyn.html`, if another one is on the board. */
 function followName(): void {
   const variant = /([^/]+?)(\.html)?$/.exec(location.pathname)?.[1];
   if (
@@ -74,10 +74,10 @@ function followName(): void {
   if (variant !== session.rules.variant) session.start({ variant: variant as string });
 }
 
-/** Milliseconds until other games are fetched, should no engine be asked before. */
+/** Milliseconds until files of other games are fetched, unless an engine is used earlier. */
 const STOCK_UP_AFTER = 30_000;
 
-/** Lets the player know what happens to the engines, in sight and for those who listen. */
+/** Reports events of the engines to the player, visibly and to screen readers. */
 function tellOfEngines(): void {
   const tell = (key: Key, why = "") => {
     const text = t(key, { variant: variantName(session.rules), text: faultText(why) }).trim();
@@ -95,12 +95,12 @@ function tellOfEngines(): void {
   }
 }
 
-/** Fetches what nobody waits for: after the engine and its network, for which the first reply waits. */
+/** Fetches files with low priority: after the engine and its network, for which the first reply waits. */
 async function fetchRest(): Promise<void> {
   playing.listener.onAnswer = (rules) => stockUp(rules, arrives);
-  // Two who play each other need no engine now, and perhaps one later.
+  // Two human players need no engine now, but perhaps later.
   setTimeout(() => stockUp(session.rules, arrives), STOCK_UP_AFTER);
-  // What cannot be had now is told when it is asked for.
+  // A failure now is reported on the next request.
   if (session.humans.length < 2 && !session.end) await playing.engine(session.rules).catch(() => {});
   keepPage();
   void warm();
@@ -110,17 +110,17 @@ async function begin(): Promise<void> {
   keepSettings();
   keepLanguage();
   if (location.protocol === "file:") {
-    // Browsers fetch nothing from a folder.
+    // Browsers do not fetch files from a local folder.
     target.replaceChildren();
     mount(NoHost, { target });
     return;
   }
-  // Sent for while the rules are loaded: letters that change later would move what stands below them.
+  // Requested while the rules are loaded: a late font change would move the layout.
   for (const font of ["16px 'Figtree Variable'", "600 16px Fraunces"])
     document.fonts.load(font).catch(() => {});
-  // Asked meanwhile: the engine is chosen when the first search begins.
+  // Requested in parallel: the engine is chosen when the first search begins.
   asked = server.look();
-  // Without its texts the page speaks English.
+  // Without its texts the page is in English.
   const language = loadLanguage().catch(() => {});
   try {
     await loadRules({ assets, games: false });
@@ -142,10 +142,10 @@ async function begin(): Promise<void> {
   watch.start();
   review.start();
   listen();
-  // What the clock shows when one leaves is what one comes back to.
+  // The clock continues with the value it had when the page was left.
   addEventListener("pagehide", () => session.keep());
   addEventListener("hashchange", followAddress);
-  // Games against people go on whatever is looked at.
+  // Games against people continue in any view.
   await asked;
   if (server.info?.people && hasKeys()) (await import("./people/people.svelte.js")).people.connect();
 }

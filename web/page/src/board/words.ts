@@ -1,7 +1,7 @@
 import type { Words } from "@millbrain/board/model";
 import { named, t } from "../i18n/index.svelte.js";
 
-/** What the board says of its points, in the language in force. */
+/** Returns the descriptions of points in the current language. */
 export const boardWords = (): Words => ({
   empty: (point) => t("point.empty", { point }),
   piece(point, side, kind) {

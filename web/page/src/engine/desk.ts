@@ -13,37 +13,37 @@ import {
 import { assets, browserThreads } from "./assets.js";
 import { pageKept } from "./offline.js";
 
-/** Where searches are made. */
+/** Where searches run. */
 export interface Place {
   readonly at: "browser" | "server";
   readonly threads: number;
 }
 
-/** Where the server's engine listens, relative to the page. */
+/** Returns the address of the server's engine, relative to the page. */
 function serverAddress(): string {
   const url = new URL("engine", document.baseURI);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   return url.href;
 }
 
-/** Who hears of what happens to engines. */
+/** Callbacks for events of engines. */
 export interface Listener {
-  /** An engine has died; another one takes its place and is asked again. */
+  /** An engine has died; it is replaced, and the request repeated. */
   onRestart(): void;
-  /** A network, a table or a pack cannot be had, for this reason, and the engine does without it. */
+  /** A network, table or pack is not available, for this reason, and the engine works without it. */
   onMissing(file: string, why: string): void;
-  /** A file comes for an engine in the browser. */
+  /** A download for an engine in the browser. */
   onDownload(download: Download): void;
-  /** A question has been answered. */
+  /** A request was answered. */
   onAnswer(rules: Ruleset): void;
 }
 
-/** So often in a row an engine may die over one question: what kills it may be the question. */
+/** Maximum consecutive deaths of engines over one request, which may be their cause. */
 const MAX_DEATHS = 3;
 
 /**
- * An engine that is started when it is first needed, and again after it has died: a server may be stopped, a worker may
- * run out of memory, and the question should still be answered.
+ * An engine started on first use, and restarted after its death: a server may be stopped, a worker may run out of
+ * memory, and the request is still answered.
  */
 export class Desk {
   listener: Partial<Listener> = {};
@@ -51,7 +51,7 @@ export class Desk {
   #place: Place = { at: "browser", threads: 1 };
   readonly #options: OptionValues;
 
-  /** An engine is started after what goes before it. */
+  /** `before` runs before an engine starts. */
   constructor(
     options: OptionValues,
     readonly before?: () => Promise<unknown>,
@@ -59,18 +59,18 @@ export class Desk {
     this.#options = options;
   }
 
-  /** When a start that is under way is over; at once without one. */
+  /** Waits for the end of a start in progress, if any. */
   async settled(): Promise<void> {
     await this.#engine?.catch(() => {});
   }
 
-  /** Forgets what was learned in the last game, if there is an engine that has learned something. */
+  /** Clears what was learned in the last game, if there is an engine. */
   async newGame(): Promise<void> {
     const engine = await this.#engine?.catch(() => undefined);
     await engine?.newGame().catch(() => {});
   }
 
-  /** Moves to another place; a search in progress begins anew there. */
+  /** Moves to another place; a search in progress is restarted there. */
   move(place: Place): void {
     if (place.at === this.#place.at && place.threads === this.#place.threads) return;
     this.#place = place;
@@ -86,7 +86,7 @@ export class Desk {
     );
   }
 
-  /** Starts the engine, if there is none, with what it needs for these rules. */
+  /** Starts the engine, if there is none, with the files for these rules. */
   engine(rules: Ruleset): Promise<Engine> {
     return this.#engine ?? this.#hold(this.#start(rules));
   }
@@ -111,7 +111,7 @@ export class Desk {
       try {
         return await this.#atServer(settings);
       } catch {
-        // A server that is gone is no reason not to play.
+        // Without its server the engine runs here.
       }
     }
     const engine = await Engine.create({
@@ -127,14 +127,14 @@ export class Desk {
 
   async #atServer(settings: EngineSettings): Promise<Engine> {
     const engine = await Engine.create({ ...settings, transport: () => webSocketTransport(serverAddress()) });
-    // It may allow less than it has, or than we ask for; then it keeps what it began with.
+    // It may allow less than it has, or than requested; then it keeps its initial values.
     for (const [name, value] of Object.entries({ ...this.#options, Threads: this.#place.threads })) {
       await engine.setOptions({ [name]: value }).catch(() => {});
     }
     return engine;
   }
 
-  /** The engine, alive: one that has died since the last question is started again. */
+  /** Returns a living engine: one that has died since the last request is restarted. */
   async #living(rules: Ruleset): Promise<Engine> {
     const held = this.engine(rules);
     const engine = await held;
@@ -154,16 +154,16 @@ export class Desk {
   }
 
   /**
-   * Does something with the engine, and does it again with another one when the engine dies over it; `undefined` when it
-   * has been called off meanwhile.
-   * @throws {EngineError} what the engine refuses; {@link EngineGone} when it cannot be started, or dies again and again
+   * Runs a task with the engine, and repeats it with another one if the engine dies; returns `undefined` if it was
+   * cancelled.
+   * @throws {EngineError} a refusal of the engine; {@link EngineGone} when it cannot be started, or dies repeatedly
    */
   async ask<T>(
     rules: Ruleset,
     signal: AbortSignal,
     work: (engine: Engine) => Promise<T>,
   ): Promise<T | undefined> {
-    // What is called off at once starts no engine.
+    // A task cancelled at once starts no engine.
     await Promise.resolve();
     if (signal.aborted) return undefined;
     for (let deaths = 0; ;) {
@@ -179,7 +179,7 @@ export class Desk {
       } catch (error) {
         if (signal.aborted) return undefined;
         if (!(error instanceof EngineGone)) throw error;
-        // Dropped on purpose, such as for an engine elsewhere: that is no death.
+        // Dropped on purpose, such as for another place: not a death.
         if (engine !== undefined && this.#engine !== held) continue;
         if (++deaths > MAX_DEATHS) throw error;
         if (engine !== undefined) this.listener.onRestart?.();
@@ -187,7 +187,7 @@ export class Desk {
     }
   }
 
-  /** The answer to a search; `undefined` if it has been called off. */
+  /** Returns the result of a search; `undefined` if it was cancelled. */
   search(
     rules: Ruleset,
     position: Position,
@@ -202,11 +202,11 @@ export class Desk {
   }
 }
 
-/** Plays, advises, and goes through finished games: one thing at a time, and each ends by itself. */
+/** Plays, gives hints, and reviews finished games: one task at a time, each of which ends by itself. */
 export const playing = new Desk({ Hash: 32 });
 /**
- * Looks at the position on the board as long as it is there: lines, tables, the evaluation bar. Somebody may wait for the
- * other desk, which goes first; and once the page is kept, the worker is there already.
+ * Analyses the position on the board while it is shown: lines, tables, the evaluation bar. The other desk has priority,
+ * since the user may wait for it. After the page has been cached, the worker is available.
  */
 export const looking = new Desk({ Hash: 32, UCI_AnalyseMode: true }, async () => {
   await playing.settled();

@@ -1,12 +1,12 @@
 import type { Ruleset, Score, Side, Variant } from "millbrain";
 
-/** What a side said of its last move. */
+/** A side's report about its last move. */
 export interface LastSaid {
   readonly score?: Score | null;
   readonly depth?: number | null;
 }
 
-/** A game of a running match. Everything may be missing. */
+/** A game of a running match. All fields are optional. */
 export interface LiveGame {
   readonly number?: number;
   readonly white?: string;
@@ -16,7 +16,7 @@ export interface LiveGame {
   readonly options?: Ruleset["options"];
   readonly fen?: string;
   readonly moves?: readonly string[];
-  /** Milliseconds left after the last move; nothing without a clock. */
+  /** Milliseconds left after the last move; `null` without a clock. */
   readonly clocks?: Partial<Record<Side, number | null>> | null;
   readonly last?: Partial<Record<Side, LastSaid | null>> | null;
 }
@@ -52,19 +52,19 @@ export const NOTHING_LIVE: LiveState = { games: [], finished: [], standings: [] 
 export const LIVE_EVENTS = ["state", "game", "move", "gone", "end", "standings", "over"] as const;
 export type LiveEvent = (typeof LIVE_EVENTS)[number];
 
-/** So many finished games are remembered. */
+/** Maximum number of stored finished games. */
 const REMEMBERED = 50;
 
 function list<T>(data: unknown): readonly T[] {
   return Array.isArray(data) ? (data as T[]) : [];
 }
 
-/** The engines of a result in JSON, or a list of them. */
+/** Returns the engines of a JSON result, or of a list. */
 function standings(data: unknown): readonly Standing[] {
   return list<Standing>(Array.isArray(data) ? data : (data as { engines?: unknown } | null)?.engines);
 }
 
-/** The match after an event. */
+/** Returns the match after an event. */
 export function follow(state: LiveState, event: LiveEvent, data: unknown): LiveState {
   const fields = (data ?? {}) as Record<string, unknown>;
   const isIt = (game: LiveGame) => game.number === fields["number"];
@@ -85,7 +85,7 @@ export function follow(state: LiveState, event: LiveEvent, data: unknown): LiveS
     case "move": {
       const { ply, move, clocks, last } = fields as { ply?: number; move?: string } & LiveGame;
       const moved = (game: LiveGame): LiveGame => {
-        // Counted from 1. A ply that is there already is told again.
+        // Counted from 1. A repeated ply replaces the known one.
         const moves = (game.moves ?? []).slice(0, ply === undefined ? undefined : Math.max(0, ply - 1));
         return {
           ...game,

@@ -2,7 +2,7 @@ import type { OnDownload, Ruleset } from "millbrain";
 import { browserThreads } from "./assets.js";
 import { rules } from "./rules.js";
 
-/** What there is to fetch: the rules, and whether their tables are wanted, which are larger than everything else. */
+/** Files to fetch: the rules, and whether to include their tables, which are larger than everything else. */
 interface Wish {
   readonly played: Ruleset;
   readonly tables: boolean;
@@ -11,20 +11,20 @@ interface Wish {
 const done = new Set<string>();
 let busy: Promise<void> | undefined;
 
-/** Milliseconds that one waits for a service worker: somewhere its files come slowly, and everything works without. */
+/** Milliseconds to wait for a service worker: on slow hosts the page starts without it. */
 const PATIENCE = 5000;
 
 let inPlace: Promise<unknown> = Promise.resolve();
 
-/** Has the page kept for the time without a network. */
+/** Caches the page for use without a network. */
 export function keepPage(): void {
   if (!("serviceWorker" in navigator)) return;
-  // Without a service worker the page works all the same, only not offline.
+  // Without a service worker the page works, only not offline.
   const registered = navigator.serviceWorker.register("sw.js").then(settled, () => {});
   inPlace = Promise.race([registered, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
 }
 
-/** When the first service worker of this page has done its work, or given up. */
+/** Waits until the first service worker of this page has finished or failed. */
 function settled({ installing, active }: ServiceWorkerRegistration): Promise<void> | void {
   if (!installing || active) return;
   return new Promise((resolve) => {
@@ -34,21 +34,21 @@ function settled({ installing, active }: ServiceWorkerRegistration): Promise<voi
   });
 }
 
-/** When what is fetched from now on comes from the service worker, if it has it. */
+/** Waits until later requests use the service worker's cache. */
 export async function pageKept(): Promise<void> {
   await inPlace;
 }
 
-/** When the page has nothing better to do. */
+/** Waits until the page is idle. */
 export const idle = () =>
   new Promise<void>((resolve) => (globalThis.requestIdleCallback ?? setTimeout)(() => resolve()));
 
-/** Somebody who pays for what is fetched gets what he plays, and no more. */
+/** With data saving enabled only the files of the current game are fetched. */
 export const isSparing = () =>
   (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 
 async function fetchAll(wishes: readonly Wish[], onDownload: OnDownload): Promise<void> {
-  // Without a service worker nothing of the page is there without a network either.
+  // Without a service worker the page itself is not available offline.
   await navigator.serviceWorker.ready;
   for (const wish of wishes) {
     const key = JSON.stringify(wish);
@@ -60,8 +60,8 @@ async function fetchAll(wishes: readonly Wish[], onDownload: OnDownload): Promis
 }
 
 /**
- * Fetches what is missing for a time without a network: the tables of the game that is played, then what the other games
- * cannot do without. To be called when nothing is waited for. What fails is tried again at the next call.
+ * Fetches missing files for use without a network: the tables of the current game, then the necessary files of other
+ * games. Call it when nothing is waited for. Failures are retried at the next call.
  */
 export function stockUp(played: Ruleset, onDownload: OnDownload): void {
   if (!("serviceWorker" in navigator) || isSparing()) return;

@@ -2,18 +2,18 @@ import type { Ruleset, Variant } from "millbrain";
 import { LIVE_EVENTS, type LiveEvent } from "./live.js";
 import type { Mark } from "../game/tree.js";
 
-/** What `millbrain serve` says of itself. Everything but the name may be missing. */
+/** The description of `millbrain serve`. All fields except the name are optional. */
 export interface ServerInfo {
   readonly name: "millbrain";
   readonly version?: string;
-  /** What a session of its engine may use. */
+  /** Limits of an engine session. */
   readonly engine?: { readonly threads?: number; readonly hash?: number } | null;
   readonly threads?: number;
   readonly archive?: boolean;
-  /** Whether whoever knows the owner's secret may delete games. */
+  /** Whether the owner password allows deleting games. */
   readonly deletes?: boolean;
   readonly live?: boolean;
-  /** Whether people play each other there. */
+  /** Whether it offers games between people. */
   readonly people?: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface GameQuery {
 
 const address = (path: string) => new URL(`api/${path}`, document.baseURI).href;
 
-/** The server's words, which are JSON with one line, or just the line. */
+/** Returns the server's error: a JSON object with one line, or just the line. */
 function fault(text: string): string {
   try {
     const { error } = JSON.parse(text) as { error?: unknown };
@@ -79,7 +79,9 @@ async function json<T>(path: string, init?: RequestInit): Promise<T> {
   return (body === "" ? {} : JSON.parse(body)) as T;
 }
 
-/** Asks whether the page comes from `millbrain serve`; any other answer, such as that of `public/api/info`, means that it does not. */
+/**
+ * Asks whether the page comes from `millbrain serve`; any other answer, such as that of `public/api/info`, means no.
+ */
 export async function askServer(): Promise<ServerInfo | undefined> {
   try {
     const info = await json<Partial<ServerInfo> | null>("info");
@@ -89,17 +91,17 @@ export async function askServer(): Promise<ServerInfo | undefined> {
   }
 }
 
-/** A move with its value for whoever makes it; `plies` is the distance to the end, where it is known. */
+/** A move with its value for the mover; `plies` is the distance to the end, if known. */
 export interface ToldMove {
   readonly move: string;
   readonly value: "win" | "draw" | "loss" | "unknown";
   readonly plies?: number;
 }
 
-/** How long the server is waited for where the page can do without it. */
+/** Timeout for requests that the page can do without. */
 const PATIENCE = 5_000;
 
-/** What the server says; `undefined` if it knows nothing, or does not answer. */
+/** Returns the server's answer; `undefined` if it has none or does not answer. */
 async function patiently<T>(
   path: string,
   init: RequestInit & { signal: AbortSignal },
@@ -112,7 +114,7 @@ async function patiently<T>(
   }
 }
 
-/** Rules as the server takes them. */
+/** Returns rules in the server's format. */
 const named = ({ variant, options = {} }: Ruleset) => ({
   variant,
   rules: Object.entries(options)
@@ -121,8 +123,8 @@ const named = ({ variant, options = {} }: Ruleset) => ({
 });
 
 /**
- * The moves of a position with their values by the tables of the server. It is asked for a list of positions: of one that is
- * in no table it then says so, where a browser would report a page that is missing.
+ * Returns the moves of a position with their values by the server's tables. The request is a list of positions: for an
+ * unknown position it gets an answer, where a single request would be reported by the browser as a missing page.
  */
 export async function askTables(
   rules: Ruleset,
@@ -140,7 +142,7 @@ export async function askTables(
   return answer?.positions?.[0]?.moves;
 }
 
-/** How many games of the archive went through a position, and how they ended. */
+/** The number of games of the archive through a position, and their results. */
 export interface ToldResults {
   readonly games: number;
   readonly white: number;
@@ -148,12 +150,12 @@ export interface ToldResults {
   readonly black: number;
 }
 
-/** A position of openings; of moves that are the same by symmetry there is one. */
+/** A position of openings; it lists one of several symmetric moves. */
 export interface ToldOpening extends ToldResults {
   readonly moves: readonly (ToldResults & { readonly move: string })[];
 }
 
-/** What was played from a position in the games of the archive. */
+/** Returns the moves played from a position in the games of the archive. */
 export const askOpenings = (rules: Ruleset, fen: string, signal: AbortSignal) =>
   patiently<ToldOpening>(`openings?${new URLSearchParams({ ...named(rules), fen })}`, { signal });
 
@@ -167,7 +169,7 @@ export async function listGames(query: GameQuery): Promise<{ games: ListedGame[]
   return { games: answer.games ?? [], ...(next === undefined ? {} : { next }) };
 }
 
-/** A short digest (FNV-1a); it tells records of one game apart. */
+/** Returns a short digest (FNV-1a) that distinguishes records of one game. */
 function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (const c of text) hash = Math.imul(hash ^ (c.codePointAt(0) ?? 0), 0x01000193);
@@ -177,15 +179,15 @@ function digest(text: string): string {
 const gamePath = (id: string | number) => `games/${encodeURIComponent(id)}`;
 
 export const openGame = (id: string | number) => json<ArchivedGame>(gamePath(id));
-/** Deletes a game, for whoever knows the secret of the server's owner. */
+/** Deletes a game with the owner password. */
 export const deleteGame = (id: string | number, secret: string) =>
   json<unknown>(gamePath(id), { method: "DELETE", headers: { Authorization: `Bearer ${secret}` } });
 export const annotateGame = (id: string | number) =>
   json<unknown>(`${gamePath(id)}/annotate`, { method: "POST" });
 
 /**
- * Saves a game. The key says which one it is, so that asking again does not make another one; a game that has gone on
- * since is another one, and so the record is part of the key.
+ * Saves a game. Its key makes repeated requests idempotent. A continued game is a new one, so the record is part of the
+ * key.
  */
 export function saveGame(game: string, record: string): Promise<{ id?: string | number }> {
   const key = `${game}-${digest(record)}`;
@@ -193,7 +195,7 @@ export function saveGame(game: string, record: string): Promise<{ id?: string | 
   return json("games", { method: "POST", headers, body: JSON.stringify({ key, record }) });
 }
 
-/** Follows the running match; returns what ends that. */
+/** Follows the running match; returns a function that stops it. */
 export function followLive(
   onEvent: (event: LiveEvent, data: unknown) => void,
   onError: () => void,

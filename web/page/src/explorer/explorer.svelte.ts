@@ -18,17 +18,17 @@ import {
   withResult,
 } from "./positions.js";
 
-/** So many games of this device are looked at, the latest: each has to be played once. */
+/** Maximum number of latest games of this device to include: each must be replayed once. */
 const MOST_GAMES = 500;
-/** Whoever steps through a game is not asked about each position of it. */
+/** Delay before a request, so that stepping through a game does not query every position. */
 const PAUSE = 120;
 
-/** What was played from a position. */
+/** The moves played from a position. */
 export interface Explored {
-  /** Where the games are from. */
+  /** The source of the games. */
   readonly from: "archive" | "device";
   readonly results: Results;
-  /** By the key of the position that the move leads to. */
+  /** By the key of the position after the move. */
   readonly moves: ReadonlyMap<string, Results>;
 }
 
@@ -53,10 +53,10 @@ function keysOf(game: ListedGame): readonly string[] {
 
 class Explorer {
   ways = $state.raw<readonly Way[]>([]);
-  /** Nothing while it is asked for. */
+  /** `undefined` while loading. */
   explored = $state.raw<Explored | undefined>();
 
-  /** Looks at a position, which is a text as in `session.place`. */
+  /** Looks up a position, given as in `session.place`. */
   async look(place: string, signal: AbortSignal): Promise<void> {
     this.explored = undefined;
     this.ways = [];
@@ -103,7 +103,7 @@ class Explorer {
     try {
       const games = (await library.all()).filter(
         (game): game is ListedGame =>
-          // The game on the board says nothing new.
+          // The game on the board adds nothing new.
           !("isBroken" in game) && game.rules.variant === rules.variant && game.key !== session.key,
       );
       await inSlices(games.slice(0, MOST_GAMES), count, signal);

@@ -4,14 +4,14 @@ import type { ToldResults as Results } from "../engine/server.js";
 import type { Outcome } from "../game/text.js";
 import { moves, type Tree } from "../game/tree.js";
 
-/** Plies after which the positions of a game are not looked at any more, as in a server's archive. */
+/** Plies of a game with looked-up positions, as in a server's archive. */
 export const OPENING_PLIES = 24;
 
 export type { Results };
 
 export const NONE: Results = { games: 0, white: 0, draws: 0, black: 0 };
 
-/** One game more; one without a result counts for nobody. */
+/** Adds a game; a game without a result is not counted. */
 export function withResult(results: Results, outcome: Outcome | undefined): Results {
   if (outcome === undefined || outcome === "none") return results;
   return {
@@ -22,7 +22,7 @@ export function withResult(results: Results, outcome: Outcome | undefined): Resu
   };
 }
 
-/** What tells a position from all others, apart from those that the symmetries of the board make of it. */
+/** Returns the key of a position, shared by all symmetric positions. */
 export function positionKey(
   { pieces, side, hands }: Pick<State, "pieces" | "side" | "hands">,
   { points, kinds, symmetries }: Layout,
@@ -42,7 +42,7 @@ export function positionKey(
   return `${least} ${side} ${hands.white} ${hands.black}`;
 }
 
-/** The positions of the opening of a game, by their keys. */
+/** Returns the keys of the positions in a game's opening. */
 export function openingOf(rules: Ruleset, fen: string | undefined, tree: Tree, end: number): string[] {
   const layout = engineRules().layout(rules);
   const line = moves(tree, end).slice(0, OPENING_PLIES + 1);
@@ -52,15 +52,15 @@ export function openingOf(rules: Ruleset, fen: string | undefined, tree: Tree, e
   return keys;
 }
 
-/** Moves that lead to the same position, or to one that is the same by symmetry. */
+/** Moves that lead to the same position, or to symmetric ones. */
 export interface Way {
-  /** The key of that position. */
+  /** Key of that position. */
   readonly key: string;
   /** At least one, in the order of the legal moves. */
   readonly moves: readonly string[];
 }
 
-/** The legal moves of a position, those that are the same by symmetry taken together. */
+/** Groups the legal moves of a position by symmetry. */
 export function waysOf(rules: Ruleset, fen: string | undefined, played: readonly string[]): Way[] {
   const layout = engineRules().layout(rules);
   const ways = new Map<string, string[]>();

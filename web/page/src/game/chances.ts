@@ -2,7 +2,7 @@ import type { Ruleset, Score, Side } from "millbrain";
 import { rules } from "../engine/rules.js";
 import type { Mark } from "./tree.js";
 
-/** White's chances, from 0 to 1, from the score of the side to move. */
+/** Returns White's chances, from 0 to 1, for the score of the side to move. */
 export function whiteChances(ruleset: Ruleset, score: Score, side: Side): number {
   const own = rules().expectedPoints(ruleset, score);
   return side === "white" ? own : 1 - own;
@@ -12,14 +12,14 @@ export function negate(score: Score): Score {
   return "mate" in score ? { mate: -score.mate } : { cp: -score.cp };
 }
 
-/** The mark of a move that has lost so much of its chances. */
+/** Returns the mark of a move with this loss of chances. */
 export function markOf(loss: number): Mark | undefined {
   return rules()
     .marks()
     .find(([least]) => loss >= least)?.[1] as Mark | undefined;
 }
 
-/** The least loss that has this mark. */
+/** Returns the minimum loss for this mark. */
 export function leastLoss(mark: string | undefined): number {
   return (
     rules()
@@ -28,7 +28,7 @@ export function leastLoss(mark: string | undefined): number {
   );
 }
 
-/** `+0.35`, `-1.20`, `+M4`, `-M2`: as in records of games. */
+/** Formats a score as in game records: `+0.35`, `-1.20`, `+M4`, `-M2`. */
 export function scoreText(score: Score): string {
   if ("mate" in score) return `${score.mate > 0 ? "+" : "-"}M${Math.abs(score.mate)}`;
   return `${score.cp < 0 ? "-" : "+"}${(Math.abs(score.cp) / 100).toFixed(2)}`;

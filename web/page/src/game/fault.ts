@@ -1,7 +1,7 @@
 import { en, type Key } from "../i18n/en.js";
 import { fill, type Values } from "../i18n/fill.js";
 
-/** Something wrong with what comes from outside. It is told by a key, so that every language has its own words. */
+/** A fault of external input. It has a key, so that every language has its own text. */
 export class Fault extends Error {
   override name = "Fault";
 
@@ -13,7 +13,7 @@ export class Fault extends Error {
   }
 }
 
-/** A piece of text from outside, short enough to be told. */
+/** Returns a piece of external text, shortened for a message. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 }

@@ -1,12 +1,15 @@
-/** What a game is found by. */
+/** The searchable parts of a game. */
 export interface Findable {
-  /** Names, variant and result, as they are shown and as they are written. */
+  /** Names, variant and result, as shown and as written. */
   readonly text: string;
   /** The moves of its line. */
   readonly moves: readonly string[];
 }
 
-/** A text without what one leaves out when one types in a hurry: capitals, accents, kinds of dashes, spaces in results. */
+/**
+ * Returns a text without differences that a quick search ignores: capitals, accents, kinds of dashes, spaces in
+ * results.
+ */
 export function fold(text: string): string {
   return text
     .normalize("NFKD")
@@ -18,8 +21,8 @@ export function fold(text: string): string {
 }
 
 /**
- * Tells which games have all words of a query. A word is part of the text, or the next of the opening moves; the last
- * one may be the beginning of a move, since it may still be being typed. Numbers of moves mean nothing.
+ * Returns a filter for games that match all words of a query. A word is part of the text, or the next of the opening
+ * moves. The last word may be the beginning of a move, since the user may still be typing. Move numbers are ignored.
  */
 export function finder(query: string): (game: Findable) => boolean {
   const words = fold(query)

@@ -5,17 +5,17 @@ import { moves, type Tree } from "./tree.js";
 /** A game with its variations. */
 export interface Played {
   readonly rules: Ruleset;
-  /** The first position, where it is not the start of the game. */
+  /** The first position, if it is not the start of the game. */
   readonly fen?: string | undefined;
   readonly tree: Tree;
 }
 
-/** An end that the rules do not give, and the node where it came. */
+/** An end outside the rules, and its node. */
 export interface Closed extends GameEnd {
   readonly node: number;
 }
 
-/** The first position of a game in the engine's own form; nothing for the start. */
+/** Returns the first position of a game in the engine's notation; `undefined` for the start. */
 export function firstOf({ rules, fen }: Played): string | undefined {
   if (fen === undefined) return undefined;
   const first = engineRules().state(rules, { fen }).fen;
@@ -23,8 +23,8 @@ export function firstOf({ rules, fen }: Played): string | undefined {
 }
 
 /**
- * Checks a game by the engine's rules; returns its first position in the engine's own form.
- * @throws what the engine says against it
+ * Checks a game with the engine's rules; returns its first position in the engine's notation.
+ * @throws the engine's error
  */
 export function checkGame(game: Played): string | undefined {
   const { rules, fen, tree } = game;
@@ -34,10 +34,13 @@ export function checkGame(game: Played): string | undefined {
   return firstOf(game);
 }
 
-/** The end that a text tells, where the rules do not: their own need not be told, and nobody can deny them. */
+/**
+ * Returns the end in a text if the rules do not determine it; an end by the rules needs no text, and a text cannot
+ * change it.
+ */
 export function closing(end: GameEnd | undefined, node: number, state: State): Closed | undefined {
   if (end === undefined || state.ending) return undefined;
-  // Without an ending by the rules the result was settled in some other way.
+  // Without an ending by the rules the result was decided in another way.
   const termination = end.termination === "normal" ? "adjudication" : end.termination;
   return { node, outcome: end.outcome, reason: end.reason, termination };
 }

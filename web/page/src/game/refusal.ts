@@ -2,17 +2,17 @@ import type { Layout, MoveParts, Side, State } from "millbrain";
 import { choice, fullLines, type Pick, placement } from "@millbrain/board/model";
 import type { Key } from "../i18n/en.js";
 
-/** Why a click on a point does nothing: a text, and what belongs into it. */
+/** Why a click on a point has no effect: a text, and its values. */
 export interface Refusal {
   readonly key: Key;
   readonly point: string;
   /** The chosen man. */
   readonly from?: string;
-  /** Who is meant. */
+  /** The side in question. */
   readonly side: Side;
 }
 
-/** What of the game a click is judged by. */
+/** The state of the game for judging a click. */
 export interface Situation {
   readonly state: State;
   readonly layout: Layout;
@@ -21,8 +21,8 @@ export interface Situation {
 }
 
 /**
- * Why nothing can be chosen at this point; nothing where something can, or where a click calls off. All of it follows from
- * the legal moves and from what stands on the board: no rule is known here.
+ * Returns why nothing can be chosen at this point; `undefined` if something can, or if a click cancels. Everything
+ * follows from the legal moves and the pieces: no rule is known here.
  */
 export function refusal({ state, layout, legal, pick }: Situation, point: string): Refusal | undefined {
   const { side } = state;

@@ -2,12 +2,14 @@ import type { Side } from "millbrain";
 import { other } from "./text.js";
 import type { Mark, TreeNode } from "./tree.js";
 
-/** How many moves of each side have each mark, the worst first. */
+/** Number of moves of each side with each mark, worst first. */
 export type Mistakes = Readonly<Record<Side, ReadonlyMap<Mark, number>>>;
 
 const MARKS = ["??", "?", "?!"] as const satisfies readonly Mark[];
 
-/** The mistakes in a line of moves, of which `first` makes the first one; nothing while it has not been gone through. */
+/**
+ * Counts the mistakes in a line of moves, of which `first` makes the first one; returns `undefined` before a review.
+ */
 export function mistakesOf(played: readonly TreeNode[], first: Side): Mistakes | undefined {
   if (!played.some(({ loss }) => loss !== undefined)) return undefined;
   const of = (side: Side) => {

@@ -4,20 +4,20 @@ import { readMove } from "./moves.js";
 import { type Names, outcomeOf, resultText, TERMINATIONS } from "./text.js";
 import { readOptions, ruleset, variantInfo, writeOptions } from "./variants.js";
 
-/** What a link holds: rules, a position if the game does not begin at the start, moves, and who played with what result. */
+/** The contents of a link: rules, a position if the game does not begin at the start, moves, names and result. */
 export interface Shared {
   readonly rules: Ruleset;
   readonly fen?: string;
   readonly moves: readonly string[];
   readonly names?: Names;
-  /** An end that the rules do not give. */
+  /** An end outside the rules. */
   readonly end?: GameEnd;
 }
 
-/** What a game ends by that is told by its result and a reason alone. */
+/** Default termination of a game with only a result and a reason. */
 const USUAL = "resignation";
 
-/** Spaces as underlines and slashes as they are: such links survive being pasted. */
+/** Encodes a text with spaces as underscores and slashes unchanged: such links survive being pasted. */
 const plain = (text: string) =>
   encodeURIComponent(text)
     .replace(/[_!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -25,8 +25,8 @@ const plain = (text: string) =>
     .replace(/%2F|%3D|%3B|%2C/g, decodeURIComponent);
 
 /**
- * `#v=morris&m=d6,f4`, with `&f=FEN`, `&o=Stones=10;Flying=false`, the names `&w=…&b=…`, and `&r=1-0&e=REASON` for an end
- * that the rules do not give, where they are needed.
+ * Writes a link such as `#v=morris&m=d6,f4`. If needed it includes `&f=FEN`, `&o=Stones=10;Flying=false`, the names
+ * `&w=…&b=…`, and `&r=1-0&e=REASON` for an end outside the rules.
  */
 export function writeLink({ rules, fen, moves, names, end }: Shared): string {
   const fields: Readonly<Record<string, string | undefined>> = {
@@ -57,8 +57,8 @@ function readEnd(fields: ReadonlyMap<string, string>): GameEnd | undefined {
 }
 
 /**
- * What the part of an address after `#` holds; nothing if it is no link to a game.
- * @throws {Fault} when it is one that cannot be read
+ * Parses the part of an address after `#`; returns `undefined` if it is not a link to a game.
+ * @throws {Fault} an unreadable link
  */
 export function readLink(hash: string): Shared | undefined {
   if (!/(^#?|&)v=/.test(hash)) return undefined;

@@ -1,21 +1,21 @@
-/** So long, in milliseconds, work may go on before the page has its turn: less than a frame. */
+/** Maximum milliseconds of work before the page gets its turn: less than a frame. */
 const SLICE = 10;
 
-/** Gives way to the page: to input first, where the browser can. */
+/** Yields to the page, with priority for input if the browser supports it. */
 function turn(): Promise<void> {
   const { scheduler } = globalThis as { scheduler?: { yield?: () => Promise<void> } };
   return scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve));
 }
 
-/** What the work goes by: other clocks are for tests. */
+/** The timing of the work; tests use other clocks. */
 export interface Pace {
   readonly now: () => number;
   readonly turn: () => Promise<void>;
 }
 
 /**
- * Does work on one item after the other in slices of a few milliseconds; between them the page goes on. One item is
- * never parted. The items may be made as they are asked for: that is part of the work.
+ * Processes items in slices of a few milliseconds, between which the page runs. Items are never split. They may be
+ * generated lazily, as part of the work.
  * @throws the signal's reason, before the next item, once it is aborted
  */
 export async function inSlices<T>(

@@ -1,4 +1,4 @@
-/** What kind of thing somebody brings along: one link, one position, or a text of games. */
+/** The kind of an import: one link, one position, or a text of games. */
 export type Source =
   | { readonly kind: "link"; readonly hash: string }
   | { readonly kind: "fen"; readonly fen: string }
@@ -7,7 +7,7 @@ export type Source =
 /** Longer than any link or position. */
 const LONGEST = 20_000;
 
-/** What kind of thing a text seems to be: by its form alone, whatever it holds. */
+/** Returns the kind of a text, judged only by its form. */
 export function sourceOf(text: string): Source {
   if (text.length > LONGEST) return { kind: "games" };
   const bare = text.replace(/^[\s\uFEFF<]+|[\s>]+$/g, "");

@@ -6,11 +6,11 @@ export const OUTCOMES = ["white", "black", "draw", "none"] as const satisfies re
 
 const RESULTS: Record<Outcome, string> = { white: "1-0", black: "0-1", draw: "1/2-1/2", none: "*" };
 export const resultText = (outcome: Outcome): string => RESULTS[outcome];
-/** The outcome that a record writes as `1-0` and so on. */
+/** Returns the outcome for a record's result, such as `1-0`. */
 export const outcomeOf = (result: string | undefined): Outcome | undefined =>
   OUTCOMES.find((outcome) => RESULTS[outcome] === result);
 
-/** What has ended a game, as the match runner's records tell it: the rules, or something else. */
+/** What ended a game, as in the match runner's records: the rules, or something else. */
 export const TERMINATIONS = [
   "normal",
   "resignation",
@@ -25,7 +25,7 @@ export const TERMINATIONS = [
   "unknown",
 ] as const satisfies readonly GameEnd["termination"][];
 
-/** The names of those who play a game. */
+/** The names of the players. */
 export type Names = Readonly<Record<Side, string>>;
 
 export const SIDES = ["white", "black"] as const;
@@ -35,33 +35,37 @@ export function resignation(side: Side): GameEnd {
   return { outcome: other(side), reason: `${side} resigns`, termination: "resignation" };
 }
 
-/** Who has resigned, if that is what a reason says. Records of matches and of games between people say no more than that. */
+/**
+ * Returns the side that resigned, if the reason says so. Records of matches and of games between people contain no
+ * more.
+ */
 export function resigned(reason: string, outcome?: Outcome): Side | undefined {
   if (reason === "resigned" && (outcome === "white" || outcome === "black")) return other(outcome);
   return SIDES.find((side) => reason === `${side} resigns`);
 }
 
-/** What has ended the game by the rules: nothing else needs to be told, since the rules tell it again. */
+/** Returns the end of a game by the rules: it needs no further data, since the rules determine it. */
 export const ofRules = ({ winner, reason }: Ending): GameEnd => ({
   outcome: winner ?? "draw",
   reason,
   termination: "normal",
 });
 
-/** What a text tells of a move, of what is known of it here. */
+/** Returns the data about a move for a text. */
 const told = ({ said, time }: Pick<GameNode, "said" | "time">) => ({
   ...(said ? { said } : {}),
   ...(time === undefined ? {} : { time: Math.round(time) }),
 });
 
-/** The moves of one line, as games are written. */
+/** Returns the moves of one line in the form for writing games. */
 export const lineOf = (moves: readonly Omit<GameNode, "parent">[]): GameNode[] =>
   moves.map(({ move, ...rest }, parent) => ({ parent, move, ...told(rest) }));
 
-/** The moves of a tree, as games are written: first those of the main line. */
+/** Returns the moves of a tree in the form for writing games: the main line first. */
 export function nodesOf(tree: Tree): GameNode[] {
   const nodes: GameNode[] = [];
-  // The nodes that are due, the next last, each with the number of what it follows; games are too long to recur.
+  // The stack of pending nodes, the next one last, each with the number of its parent; games are too long for
+  // recursion.
   const due: (readonly [id: number, parent: number])[] = nodeOf(tree, ROOT).children.map((id) => [id, 0]);
   due.reverse();
   for (let next = due.pop(); next !== undefined; next = due.pop()) {
@@ -72,7 +76,7 @@ export function nodesOf(tree: Tree): GameNode[] {
   return nodes;
 }
 
-/** The tree of the moves of a game. */
+/** Returns the tree of a game's moves. */
 export function treeOf(nodes: readonly GameNode[]): Tree {
   return treeOfMoves(nodes.map(({ parent, move, ...rest }) => ({ parent, move, ...told(rest) })))[0];
 }

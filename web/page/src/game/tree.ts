@@ -1,6 +1,6 @@
 import type { Score } from "millbrain";
 
-/** What is known of a position: the score is from the side to move. */
+/** The evaluation of a position: the score is from the side to move. */
 export interface Judgement {
   score: Score;
   depth: number;
@@ -9,7 +9,7 @@ export interface Judgement {
   pv?: readonly string[];
 }
 
-/** How a move is marked after the game. */
+/** The mark of a move after a review. */
 export type Mark = "?!" | "?" | "??";
 
 /** A move, and the position after it. Number 0 is the start of the game and has no move. */
@@ -21,15 +21,15 @@ export interface TreeNode {
   readonly children: readonly number[];
   readonly judgement?: Judgement;
   readonly mark?: Mark;
-  /** Loss in winning chances, 0 to 1. */
+  /** Loss of winning chances, 0 to 1. */
   readonly loss?: number;
   /** Milliseconds that the move took. */
   readonly time?: number;
-  /** What the computer that played it reported, from the side that moved. */
+  /** The report of the engine that played it, from the side that moved. */
   readonly said?: { readonly score: Score; readonly depth: number };
 }
 
-/** A game with all its variations. Trees are never changed: each change makes a new one. */
+/** A game with all its variations. Trees are immutable: each change makes a new one. */
 export interface Tree {
   readonly nodes: readonly TreeNode[];
 }
@@ -46,14 +46,14 @@ export function nodeOf(tree: Tree, id: number): TreeNode {
   return node;
 }
 
-/** Replaces some of what is known of a node. */
+/** Changes some fields of a node. */
 export function update(tree: Tree, id: number, changes: Partial<Omit<TreeNode, "id">>): Tree {
   const nodes = tree.nodes.slice();
   nodes[id] = { ...nodeOf(tree, id), ...changes };
   return { nodes };
 }
 
-/** Plays a move; one that has been played here before is found again. */
+/** Plays a move; reuses the node of a move already played here. */
 export function play(tree: Tree, at: number, move: string, extra: Partial<TreeNode> = {}): [Tree, number] {
   const parent = nodeOf(tree, at);
   const known = parent.children.find((child) => nodeOf(tree, child).move === move);
@@ -63,7 +63,7 @@ export function play(tree: Tree, at: number, move: string, extra: Partial<TreeNo
   return [{ nodes: [...grown.nodes, { ...extra, id, parent: at, move, children: [] }] }, id];
 }
 
-/** Notes what is known of a position, unless something better is known. */
+/** Stores the evaluation of a position, unless a better one is known. */
 export function judged(tree: Tree, id: number, line: Judgement): Tree {
   const known = tree.nodes[id]?.judgement;
   if (tree.nodes[id] === undefined || (known && known.nodes > line.nodes && known.depth >= line.depth))
@@ -81,8 +81,8 @@ export function judged(tree: Tree, id: number, line: Judgement): Tree {
 }
 
 /**
- * The tree of moves that follow each other: 0 is the first position, and `n` the move at `n - 1`, which stands before. And
- * the node of the last one. It takes as long as there are moves.
+ * Returns the tree of a list of moves and the node of the last one. Parent 0 is the first position, and `n` the move at
+ * `n - 1`, which precedes its children. The running time is linear.
  */
 export function treeOfMoves(
   moves: readonly (Partial<TreeNode> & { readonly parent: number; readonly move: string })[],
@@ -102,12 +102,12 @@ export function treeOfMoves(
   return [{ nodes }, ids.at(-1) ?? ROOT];
 }
 
-/** A tree of one line. */
+/** Returns a tree with one line. */
 export function line(moves: readonly string[]): [Tree, number] {
   return treeOfMoves(moves.map((move, parent) => ({ parent, move })));
 }
 
-/** The nodes from the start to this one, the start left out. */
+/** Returns the nodes from the start to this one, without the start. */
 export function path(tree: Tree, id: number): TreeNode[] {
   const nodes: TreeNode[] = [];
   for (let node = nodeOf(tree, id); node.id !== ROOT; node = nodeOf(tree, node.parent)) nodes.push(node);
@@ -118,7 +118,7 @@ export function moves(tree: Tree, id: number): string[] {
   return path(tree, id).map((node) => node.move);
 }
 
-/** The last node of the line that begins here and always takes the first continuation. */
+/** Returns the last node of the line that begins here and always follows the first continuation. */
 export function leaf(tree: Tree, id: number): number {
   let node = nodeOf(tree, id);
   for (let next = node.children[0]; next !== undefined; next = node.children[0]) node = nodeOf(tree, next);
@@ -136,7 +136,10 @@ export function promote(tree: Tree, id: number): Tree {
   return result;
 }
 
-/** The tree without a node and what follows it, renumbered; and the new number of another node, or of the nearest one left. */
+/**
+ * Returns the renumbered tree without a node and its descendants; and the new number of another node, or of its nearest
+ * remaining ancestor.
+ */
 export function remove(tree: Tree, id: number, at: number): [Tree, number] {
   if (id === ROOT) return [emptyTree(), ROOT];
   const gone = new Set<number>();
@@ -161,11 +164,11 @@ export function remove(tree: Tree, id: number, at: number): [Tree, number] {
   return [{ nodes }, number(target)];
 }
 
-/** Whether data from outside is a tree that can be walked. */
+/** Whether external data is a valid tree. */
 export function isTree(data: unknown): data is Tree {
   const nodes = (data as Tree | null)?.nodes;
   if (!Array.isArray(nodes) || nodes.length === 0) return false;
-  // Every node but the first is the child of its parent, once: the lists of the page show all of them.
+  // Every node except the first is the child of its parent, once: the lists of the page show all of them.
   const children = nodes.flatMap((node: TreeNode | null) =>
     Array.isArray(node?.children) ? node.children : [],
   );
@@ -176,7 +179,7 @@ export function isTree(data: unknown): data is Tree {
       typeof node.move === "string" &&
       (i !== 0 || node.parent === -1) &&
       Array.isArray(node.children) &&
-      // All but the first are such children: parents come first, so that every walk upwards ends.
+      // All except the first are such children: parents come first, so that every walk upwards ends.
       node.children.every((child) => Number.isInteger(child) && child > i && nodes[child]?.parent === i),
   );
 }

@@ -2,7 +2,7 @@ import type { OptionValues, RuleOption, Ruleset, Variant, VariantInfo } from "mi
 import { rules } from "../engine/rules.js";
 import { Fault, quoted } from "./fault.js";
 
-/** What the engine tells of a variant; nothing if there is none with this name. */
+/** Returns the engine's data about a variant; `undefined` for an unknown name. */
 export function variantInfo(name: string | undefined): VariantInfo | undefined {
   return rules()
     .variants()
@@ -11,12 +11,12 @@ export function variantInfo(name: string | undefined): VariantInfo | undefined {
 
 const optionsOf = (variant: Variant): readonly RuleOption[] => variantInfo(variant)?.options ?? [];
 
-/** The rule options of a variant with its own values. */
+/** Returns the rule options of a variant with its own values. */
 export function variantOptions(variant: Variant): OptionValues {
   return Object.fromEntries(optionsOf(variant).map(({ name, value }) => [name, value]));
 }
 
-/** The options that differ from the variant, in the engine's order: it compares rules by their text. */
+/** Returns the options that differ from the variant, in the engine's order: it compares rules by their text. */
 export function houseRules(variant: Variant, options: OptionValues): OptionValues {
   return Object.fromEntries(
     optionsOf(variant).flatMap(({ name, value: own }) => {
@@ -26,18 +26,18 @@ export function houseRules(variant: Variant, options: OptionValues): OptionValue
   );
 }
 
-/** Rules with these options, without those that are the variant's own. */
+/** Returns rules with these options, without those that equal the variant's own. */
 export function ruleset(variant: Variant, options: OptionValues = {}): Ruleset {
   const house = houseRules(variant, options);
   return Object.keys(house).length === 0 ? { variant } : { variant, options: house };
 }
 
-/** All rule options as they are in force. */
+/** Returns all current rule options. */
 export function inForce(rules: Ruleset): OptionValues {
   return { ...variantOptions(rules.variant), ...rules.options };
 }
 
-/** Options as text, such as `Stones=10;Flying=false`. */
+/** Formats options as text, such as `Stones=10;Flying=false`. */
 export function writeOptions(options: OptionValues = {}): string {
   return Object.entries(options)
     .map(([name, value]) => `${name}=${value}`)
@@ -52,7 +52,7 @@ function readOption({ choice }: RuleOption, value: string): string | number | bo
 
 /**
  * The inverse of `writeOptions`.
- * @throws {Fault} what is no rule of the variant, and a rule that has no value of its kind
+ * @throws {Fault} an unknown rule of the variant, or an invalid value
  */
 export function readOptions(variant: Variant, text: string): OptionValues {
   const options: Record<string, string | number | boolean> = {};

@@ -3,8 +3,8 @@ import type { Lang } from "./langs.js";
 export type Values = Readonly<Record<string, string | number>>;
 
 /**
- * `{name}` is replaced; of texts with `|` the form for the number `n` is taken: one and other, in Slovak one, few and
- * other.
+ * Replaces `{name}` by values. For texts with `|` it selects the form for the number `n`: one and other, in Slovak one,
+ * few and other.
  */
 export function fill(pattern: string, values: Values, lang: Lang): string {
   const forms = pattern.split("|");

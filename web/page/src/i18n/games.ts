@@ -1,9 +1,9 @@
 import type { Lang } from "./langs.js";
 
-/** What core says of the games: texts by their names, such as `piece.stone`. */
+/** Core's texts about the games, by name, such as `piece.stone`. */
 export type GameTexts = Readonly<Record<string, string>>;
 
-/** A file a language. English is part of the page, since games are written with its words. */
+/** One file per language. English is part of the page, since games are written with its words. */
 const [ENGLISH] = Object.values(
   import.meta.glob<GameTexts>("../../../../crates/core/src/texts/en.txt", { import: "default", eager: true }),
 );
@@ -14,7 +14,7 @@ const FILES = import.meta.glob<GameTexts>(
 
 const loaded: Partial<Record<Lang, GameTexts>> = { en: ENGLISH ?? {} };
 
-/** Fetches the texts of a language, if they are not there. */
+/** Fetches the texts of a language, if necessary. */
 export async function loadGameTexts(lang: Lang): Promise<void> {
   loaded[lang] ??= (await FILES[`../../../../crates/core/src/texts/${lang}.txt`]?.()) ?? {};
 }
@@ -22,12 +22,12 @@ export async function loadGameTexts(lang: Lang): Promise<void> {
 /** The groups of names that the page shows. */
 export type Group = "variant" | "about" | "option" | "value" | "piece" | "ending" | "mark" | "level" | "fact";
 
-/** The text of a thing, by its group and its id; nothing for one that has none. */
+/** Returns a text by its group and ID; `undefined` if there is none. */
 export function textOf(group: Group, id: string | number, lang: Lang): string | undefined {
   return loaded[lang]?.[`${group}.${id}`];
 }
 
-/** The id of the ending that has these words in English, as games are written with them. */
+/** Returns the ID of the ending with this English text, as used in written games. */
 export function endingId(words: string): string | undefined {
   const isIt = ([name, text]: [string, string]) => name.startsWith("ending.") && text === words;
   return Object.entries(loaded.en ?? {})

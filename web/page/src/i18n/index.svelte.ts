@@ -7,7 +7,7 @@ import { type Lang, LANGS } from "./langs.js";
 export { LANG_NAMES, LANGS } from "./langs.js";
 export type { Lang } from "./langs.js";
 
-/** The dictionaries that are there. English is part of the page; the others are fetched when they are wanted. */
+/** The loaded dictionaries. English is part of the page; the others are fetched on demand. */
 let dictionaries: Partial<Record<Lang, Dictionary>> = $state.raw({ en });
 
 const FETCHED: Record<Exclude<Lang, "en">, () => Promise<Dictionary>> = {
@@ -17,7 +17,7 @@ const FETCHED: Record<Exclude<Lang, "en">, () => Promise<Dictionary>> = {
 
 function ofBrowser(): Lang {
   const wanted = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase());
-  // Czechs read Slovak more easily than the other two.
+  // Czech readers understand Slovak better than the other two.
   const known = wanted.map((tag) => (tag === "cs" ? "sk" : tag));
   return known.find((tag): tag is Lang => LANGS.includes(tag as Lang)) ?? "en";
 }
@@ -26,31 +26,31 @@ const browser = ofBrowser();
 
 const wanted = (): Lang => settings.lang || browser;
 
-/** The language in force: the one that is wanted, once its texts are there. */
+/** Returns the current language: the wanted one, once its texts are loaded. */
 export function lang(): Lang {
   return dictionaries[wanted()] ? wanted() : "en";
 }
 
-/** Fetches the texts of a language, those that are wanted if none is named. */
+/** Fetches the texts of a language, by default the wanted one. */
 export async function loadLanguage(name: Lang = wanted()): Promise<void> {
   if (name === "en" || dictionaries[name]) return;
   const [dictionary] = await Promise.all([FETCHED[name](), loadGameTexts(name)]);
   dictionaries = { ...dictionaries, [name]: dictionary };
 }
 
-/** Has the page speak another language, once its texts are there. */
+/** Switches the page to another language, once its texts are loaded. */
 export async function chooseLanguage(name: Lang): Promise<void> {
   await loadLanguage(name);
   settings.lang = name;
 }
 
-/** A text in the language in force, with its values filled in. */
+/** Returns a text in the current language, with its values filled in. */
 export function t(key: Key, values: Values = {}): string {
   const language = lang();
   return fill((dictionaries[language] ?? en)[key], values, language);
 }
 
-/** What a thing of the games is called in the language in force; its id, if it has no name. */
+/** Returns a name in the current language, or the ID if there is none. */
 export function named(group: Group, id: string | number): string {
   return textOf(group, id, lang()) ?? String(id);
 }

@@ -5,18 +5,18 @@ import { rules as engineRules } from "../engine/rules.js";
 /** A step to the right and down. */
 export type Arrow = readonly [number, number];
 
-/** Squares that have the same arrows. */
+/** Squares with the same arrows. */
 export interface ArrowKind {
-  /** From above, clockwise. */
+  /** Clockwise from the top. */
   readonly arrows: readonly Arrow[];
-  /** The names of the squares. */
+  /** Names of the squares. */
   readonly squares: readonly string[];
 }
 
-/** Which way an arrow points, in eighths of a turn from above, clockwise. */
+/** Returns the direction of an arrow, in eighths of a turn clockwise from the top. */
 export const turnOf = ([dx, dy]: Arrow): number => Math.round((Math.atan2(dx, -dy) / Math.PI) * 4 + 8) % 8;
 
-/** All kinds of squares by their arrows, those with the fewest arrows first. */
+/** Returns all kinds of squares by their arrows, those with the fewest arrows first. */
 export function arrowKinds({ points, arrows }: Layout): ArrowKind[] {
   const kinds = new Map<string, { arrows: readonly Arrow[]; squares: string[] }>();
   for (const [i, { name }] of points.entries()) {
@@ -34,8 +34,8 @@ export function arrowKinds({ points, arrows }: Layout): ArrowKind[] {
 }
 
 /**
- * A piece of White's on a square of these, and what a game needs besides: where the start of the game has them, the chief
- * of either side, and one more man of Black's.
+ * Returns a piece of White's on one of these squares, with the pieces that a game needs: as at the start of the game,
+ * the chief of either side and one more man of Black's.
  */
 export function pictureOf(ruleset: Ruleset, squares: readonly string[], kind: string): Piece[] {
   const layout = engineRules().layout(ruleset);

@@ -3,43 +3,43 @@ import { click, isStill, type Pick } from "@millbrain/board/model";
 import { rules as engineRules } from "../engine/rules.js";
 import type { Key } from "./texts/keys.js";
 
-/** What is said of the learner's last move. `reply` is the move that the other side makes, or would make. */
+/** The verdict on the learner's last move. `reply` is the other side's move, actual or hypothetical. */
 export type Verdict =
   | { readonly is: "wrong"; readonly why: Key; readonly reply?: string | undefined }
   /** Right, but more is to come; without a reply it is the learner's move again. */
   | { readonly is: "right"; readonly reply?: string | undefined }
   | { readonly is: "done" };
 
-/** Something to do on a board of its own. */
+/** A task on its own board. */
 export interface Task {
   readonly rules: Ruleset;
-  /** Without it the start of the game. */
+  /** Defaults to the start of the game. */
   readonly fen?: string | undefined;
-  /** The moves that do it, those of the learner alone. */
+  /** The learner's moves of the solution. */
   readonly solution: readonly string[];
   /** Judges the last of these moves, which is the learner's. */
   judge(moves: readonly string[]): Verdict;
-  /** The points to go to, so that they can be marked. */
+  /** Returns the target points to mark. */
   marks(moves: readonly string[]): readonly string[];
-  /** The best answer to a wrong move, if `judge` has named none. */
+  /** Returns the best reply to a wrong move, if `judge` gives none. */
   refute?(position: Position, signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** So long the other side waits with its move, in milliseconds, and so long each move of a solution is seen. */
+/** Delay of the other side's move, and display time of each move of a solution, in milliseconds. */
 const REPLY_AFTER = 450;
 const SHOW_FOR = 900;
 
-/** A task while it is being worked on: the board, and what has come of the moves on it. */
+/** A task in progress: its board, and the result of the moves. */
 export class Exercise {
   readonly task: Task;
   moves = $state.raw<readonly string[]>([]);
   pick = $state.raw<Pick>({});
-  /** Whether a move is asked for, the other side or the solution plays, a move was wrong, or it is over. */
+  /** The learner is to move, the other side or the solution plays, a move was wrong, or the exercise is over. */
   stage = $state<"asked" | "playing" | "wrong" | "done" | "shown">("asked");
   verdict = $state.raw<Verdict | undefined>();
-  /** The answer to a wrong move. */
+  /** The reply to a wrong move. */
   refutation = $state.raw<MoveParts | undefined>();
-  /** Wrong moves so far, and whether the solution was asked for. */
+  /** Wrong moves so far, and whether the solution was shown. */
   misses = $state(0);
   peeked = $state(false);
 
@@ -52,7 +52,7 @@ export class Exercise {
     this.stage === "asked" ? this.task.marks(this.moves) : [],
   );
 
-  /** Called when it is decided whether the first try was right, and when the task is done. */
+  /** Called once the result of the first try is known, and when the task is done. */
   readonly #onFirst: (isRight: boolean) => void;
   readonly #onDone: () => void;
   #isDecided = false;
@@ -82,7 +82,7 @@ export class Exercise {
     this.#onFirst(isRight);
   }
 
-  /** A click on a point of the board. */
+  /** Handles a click on a point of the board. */
   click(point: string): void {
     if (this.stage !== "asked") return;
     const clicked = click(this.legal, this.pick, point);
@@ -94,7 +94,7 @@ export class Exercise {
     this.pick = {};
   }
 
-  /** Stops whatever is still going on. */
+  /** Stops all running work. */
   leave(): void {
     this.#running.abort();
   }
@@ -106,7 +106,7 @@ export class Exercise {
     return this.#running.signal;
   }
 
-  /** Plays a legal move of the learner, and lets it be judged. */
+  /** Plays and judges a legal move of the learner. */
   async play(move: string): Promise<void> {
     if (!this.legal.some(({ text }) => text === move)) return;
     const signal = this.#begin();
@@ -135,12 +135,12 @@ export class Exercise {
     this.refutation = this.#parts(reply);
     if (reply !== undefined || this.state.ending) return;
     const position = { fen: this.task.fen, moves: this.moves };
-    // What cannot be found is not shown; that the move was wrong is known without it.
+    // A missing reply is not shown; the move is wrong in any case.
     const found = await this.task.refute?.(position, signal).catch(() => undefined);
     if (!signal.aborted) this.refutation = this.#parts(found);
   }
 
-  /** Takes a wrong move back; after the end or a solution begins anew. */
+  /** Takes a wrong move back; after the end or a solution, starts over. */
   retry(): void {
     this.#begin();
     this.moves = this.stage === "wrong" ? this.moves.slice(0, -1) : [];
@@ -172,7 +172,7 @@ export class Exercise {
   }
 }
 
-/** Some time, unless the user wants no movement. */
+/** Waits for some time, unless the user prefers reduced motion. */
 async function pause(time: number, signal: AbortSignal): Promise<void> {
   if (isStill()) return;
   await new Promise<void>((resolve) => {

@@ -1,27 +1,27 @@
 import type { MoveParts, Position, Ruleset, State } from "millbrain";
 import { rules } from "../engine/rules.js";
 
-/** What a move has to do; the rules tell whether it does. Everything that is named has to hold. */
+/** The goal of a move, which the rules check. All given conditions must hold. */
 export interface Goal {
-  /** It goes to one of these points. */
+  /** It ends on one of these points. */
   readonly to?: readonly string[];
-  /** It puts a new stone on the board. */
+  /** It places a new stone. */
   readonly places?: true;
   /** It takes a piece. */
   readonly takes?: true;
-  /** It ends the game, and wins it. */
+  /** It ends the game with a win. */
   readonly wins?: true;
-  /** It makes another kind of piece of the one that moves. */
+  /** It promotes the moving piece to another kind. */
   readonly promotes?: true;
-  /** No answer takes a piece. */
+  /** No reply takes a piece. */
   readonly safe?: true;
-  /** No answer wins. */
+  /** No reply wins. */
   readonly survives?: true;
-  /** After every answer there is a move that takes, or one that wins. */
+  /** After every reply there is a move that takes, or one that wins. */
   readonly forces?: "takes" | "wins";
 }
 
-/** Whether a move takes a piece: it names one, or goes where one stands. */
+/** Whether a move takes a piece: it names one, or moves onto one. */
 export function takes({ to, taken }: MoveParts, { pieces }: State): boolean {
   return taken.length > 0 || pieces.some(({ point }) => point === to);
 }
@@ -34,7 +34,7 @@ const after = (ruleset: Ruleset, { fen, moves = [] }: Position, move: string): [
 /** Whether the side that has just moved has won. */
 const isWon = (state: State) => state.ending?.winner != null && state.ending.winner !== state.side;
 
-/** The answers after which the opponent has what he wants. */
+/** Returns the replies with which the opponent succeeds. */
 export function answers(ruleset: Ruleset, position: Position, wanted: "takes" | "wins"): string[] {
   const state = rules().state(ruleset, position);
   if (state.ending) return [];
@@ -45,7 +45,7 @@ export function answers(ruleset: Ruleset, position: Position, wanted: "takes" | 
 
 /**
  * Whether the last move of a position meets a goal.
- * @throws {EngineError} for a position without moves, and one that is none
+ * @throws {EngineError} for an invalid position, or one without moves
  */
 export function isMet(goal: Goal, ruleset: Ruleset, position: Position): boolean {
   const played = position.moves ?? [];

@@ -9,7 +9,7 @@ import { dayOf, hasPuzzles, loadPuzzles, type Puzzle, puzzleId, puzzleOfDay } fr
 import { choosePuzzle } from "./rating.js";
 import { lessonTask, puzzleTask } from "./tasks.js";
 
-/** What is on the board. */
+/** The contents of the board. */
 type Open =
   | { readonly kind: "lesson"; readonly lesson: Lesson; readonly exercise: Exercise }
   | {
@@ -19,12 +19,12 @@ type Open =
       readonly exercise: Exercise;
     };
 
-/** Lessons and puzzles: what is chosen, and what is open. */
+/** Lessons and puzzles: the selection, and the open one. */
 class Learn {
   part = $state<"lessons" | "puzzles">("lessons");
   variant = $state<Variant>(session.rules.variant);
   open = $state.raw<Open | undefined>();
-  /** The last puzzle of a run, so that it does not come again at once. */
+  /** The last puzzle of a run, so that it is not repeated at once. */
   #last: string | undefined;
 
   readonly family: string = $derived(variantInfo(this.variant)?.family ?? "");
@@ -50,7 +50,7 @@ class Learn {
     this.open = { kind: "lesson", lesson, exercise: new Exercise(lessonTask(lesson), { onDone }) };
   }
 
-  /** Opens the first lesson of the game that is chosen. */
+  /** Opens the first lesson of the selected game. */
   openFirst(): void {
     const [first] = this.lessons;
     if (first) this.openLesson(first);
@@ -68,20 +68,20 @@ class Learn {
     const onFirst = (isSolved: boolean) =>
       progress.add((before) => withTry(before, puzzle, { isSolved, day }));
     const onDone = () => {
-      // Whoever has seen the solution may try it again another day.
+      // After seeing the solution the user may try the puzzle again another day.
       if (!exercise.peeked) progress.add((before) => withLateSolution(before, puzzle));
     };
     const exercise = new Exercise(puzzleTask(puzzle), { onFirst, onDone });
     this.open = { kind: "puzzle", puzzle, day, exercise };
   }
 
-  /** Opens the puzzle that everybody has today. */
+  /** Opens today's puzzle, the same for everyone. */
   async openOfDay(): Promise<void> {
     const day = dayOf(new Date());
     this.#openPuzzle(puzzleOfDay(await loadPuzzles(this.variant), day), day);
   }
 
-  /** Opens the puzzle that fits best. */
+  /** Opens the most suitable puzzle. */
   async openNext(): Promise<void> {
     const puzzles = await loadPuzzles(this.variant);
     const { rating, tried } = solverOf(progress.now, this.variant);

@@ -4,27 +4,27 @@ import type { Goal } from "./goals.js";
 /** A part of a lesson. */
 export interface Step {
   readonly goal: Goal;
-  /** So many moves the learner has for it; one without it. */
+  /** Number of moves for the learner; default one. */
   readonly moves?: number;
 }
 
-/** A position to play from. Its texts are those of its id. */
+/** A position to play from. Its ID selects its texts. */
 export interface Lesson {
   readonly id: string;
   readonly rules: Ruleset;
-  /** Without it the start of the game. */
+  /** Defaults to the start of the game. */
   readonly fen?: string;
   readonly steps: readonly Step[];
-  /** What the other side likes to answer: the first of them that is legal. */
+  /** The other side's preferred replies: it plays the first legal one. */
   readonly replies: readonly string[];
-  /** The learner's moves, as they are shown to whoever asks. */
+  /** The learner's moves, shown on request. */
   readonly solution: readonly string[];
 }
 
 const morris: Ruleset = { variant: "morris" };
 const smess: Ruleset = { variant: "smess" };
 
-/** The lessons of the families, in the order in which they are learned. */
+/** The lessons of the families, in learning order. */
 export const LESSONS: Readonly<Record<string, readonly Lesson[]>> = {
   morris: [
     {

@@ -1,5 +1,5 @@
 import { OnDevice } from "../store/device.svelte.js";
 import { readProgress } from "./progress.js";
 
-/** What is done on this device. */
+/** The learning progress on this device. */
 export const progress = new OnDevice("millbrain.learning", readProgress);

@@ -5,25 +5,25 @@ import { type Puzzle, puzzleId } from "./puzzles.js";
 
 const count = v.fallback(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0);
 
-/** What a learner has done with the puzzles of a variant. */
+/** A learner's results with the puzzles of a variant. */
 const SOLVER = v.object({
   rating: v.fallback(
     v.pipe(v.number(), v.integer(), v.minValue(LEAST_RATING), v.maxValue(MOST_RATING)),
     FIRST_RATING,
   ),
-  /** The puzzles tried, by their ids, and whether the first try or a later one has solved them. */
+  /** The tried puzzles by ID, and whether the first or a later try solved them. */
   tried: v.fallback(v.record(v.string(), v.boolean()), {}),
-  /** Puzzles solved at once, one after the other, and the most so far. */
+  /** The current run of puzzles solved at once, and the longest. */
   row: count,
   best: count,
-  /** The last day of which the puzzle was tried, whether it was solved at once, and how many days in a row it was. */
+  /** The last day whose puzzle was tried, whether it was solved at once, and the current run of days. */
   day: v.fallback(v.pipe(v.number(), v.safeInteger()), 0),
   daySolved: v.fallback(v.boolean(), false),
   days: count,
 });
 
 const PROGRESS = v.object({
-  /** The ids of the lessons that are done, with their family: `smess.arrows`. */
+  /** IDs of the finished lessons, with their family: `smess.arrows`. */
   lessons: v.fallback(v.array(v.string()), []),
   solvers: v.fallback(v.record(v.string(), v.fallback(SOLVER, v.parse(SOLVER, {}))), {}),
 });
@@ -31,7 +31,7 @@ const PROGRESS = v.object({
 export type Solver = v.InferOutput<typeof SOLVER>;
 export type Progress = v.InferOutput<typeof PROGRESS>;
 
-/** The progress in a stored text; what cannot be read begins anew. */
+/** Reads the progress from a stored text; unreadable parts are reset. */
 export function readProgress(text: string | null): Progress {
   let data: unknown;
   try {
@@ -49,7 +49,10 @@ export function withLesson(progress: Progress, id: string): Progress {
   return progress.lessons.includes(id) ? progress : { ...progress, lessons: [...progress.lessons, id] };
 }
 
-/** After the first try at a puzzle. One that was tried before changes no rating; `day` is that of a puzzle of the day. */
+/**
+ * Returns the progress after the first try at a puzzle. A repeated puzzle changes no rating; `day` is the day of a
+ * daily puzzle.
+ */
 export function withTry(
   progress: Progress,
   puzzle: Puzzle,
@@ -59,7 +62,7 @@ export function withTry(
   const id = puzzleId(puzzle);
   const played = Object.keys(before.tried).length;
   const isNew = before.tried[id] === undefined;
-  // The puzzle of the day, looked at again, is no part of a run.
+  // A repeated daily puzzle is not part of a run.
   const row = !isSolved ? 0 : isNew || day === undefined ? before.row + 1 : before.row;
   const days = isSolved ? (before.daySolved && before.day === (day ?? 0) - 1 ? before.days + 1 : 1) : 0;
   const isNewDay = day !== undefined && day !== before.day;
@@ -74,7 +77,7 @@ export function withTry(
   return { ...progress, solvers: { ...progress.solvers, [puzzle.variant]: solver } };
 }
 
-/** After a puzzle was solved that had been missed at first. */
+/** Returns the progress after a puzzle was solved that was missed at first. */
 export function withLateSolution(progress: Progress, puzzle: Puzzle): Progress {
   const before = solverOf(progress, puzzle.variant);
   const tried = { ...before.tried, [puzzleId(puzzle)]: true };

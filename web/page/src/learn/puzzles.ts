@@ -5,11 +5,11 @@ const PUZZLE = v.object({
   variant: v.string(),
   fen: v.string(),
   goal: v.picklist(["win", "draw"]),
-  /** Plies to the end of a win, where the distance is known. */
+  /** Plies to the end of a win, if the distance is known. */
   plies: v.optional(v.number()),
-  /** Moves of the solver and replies by turns, as long as one move alone is right. */
+  /** Alternating moves of the solver and replies, as long as a single move is right. */
   solution: v.pipe(v.array(v.string()), v.minLength(1)),
-  /** How many of eight searches choose another move. */
+  /** Number of eight searches that choose another move. */
   difficulty: v.pipe(v.number(), v.minValue(0), v.maxValue(8)),
   themes: v.array(v.string()),
 });
@@ -17,14 +17,14 @@ const PUZZLE = v.object({
 /** A puzzle as `millbrain puzzles` writes it. */
 export type Puzzle = v.InferOutput<typeof PUZZLE>;
 
-/** The files of the variants, each a part of the page that is fetched when it is asked for. */
+/** The files of the variants, each a chunk of the page that is fetched on demand. */
 const FILES = import.meta.glob<string>("./puzzles/*.jsonl", { query: "?raw", import: "default" });
 
 const fileOf = (variant: Variant) => FILES[`./puzzles/${variant}.jsonl`];
 
 export const hasPuzzles = (variant: Variant): boolean => fileOf(variant) !== undefined;
 
-/** Puzzles from the lines of a file. */
+/** Reads puzzles from the lines of a file. */
 export function readPuzzles(text: string): Puzzle[] {
   const lines = text.split("\n").filter((line) => line !== "");
   return lines.map((line) => v.parse(PUZZLE, JSON.parse(line)));
@@ -32,7 +32,7 @@ export function readPuzzles(text: string): Puzzle[] {
 
 const loaded = new Map<Variant, Puzzle[]>();
 
-/** The puzzles of a variant; none for one without. */
+/** Returns the puzzles of a variant; none for a variant without puzzles. */
 export async function loadPuzzles(variant: Variant): Promise<Puzzle[]> {
   const known = loaded.get(variant);
   if (known) return known;
@@ -41,7 +41,7 @@ export async function loadPuzzles(variant: Variant): Promise<Puzzle[]> {
   return read;
 }
 
-/** What a puzzle is known by in what is stored: its position in short, the same in whatever set it is. */
+/** Returns the stored ID of a puzzle: a digest of its position, the same in any set. */
 export function puzzleId({ variant, fen }: Puzzle): string {
   // FNV-1a, 32 bits.
   let hash = 0x811c9dc5;
@@ -51,17 +51,17 @@ export function puzzleId({ variant, fen }: Puzzle): string {
   return hash.toString(36);
 }
 
-/** The number of the day that the calendar shows here. */
+/** Returns the number of the local calendar day. */
 export function dayOf(date: Date): number {
   return Math.floor(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000);
 }
 
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
 
-/** The puzzle of a day: each comes once before one comes again, easy and difficult ones mixed. */
+/** Returns the puzzle of a day: all puzzles come once before one is repeated, easy and difficult ones mixed. */
 export function puzzleOfDay(puzzles: readonly Puzzle[], day: number): Puzzle | undefined {
   const count = puzzles.length;
-  // Steps of the golden section are spread evenly; without a common divisor they reach everything.
+  // Steps of the golden section are spread evenly; without a common divisor they reach all puzzles.
   let step = Math.max(1, Math.round(count * 0.618));
   while (divisor(step, count) > 1) step += 1;
   return puzzles[(day * step) % count];

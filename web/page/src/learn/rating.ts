@@ -1,22 +1,25 @@
 import { type Puzzle, puzzleId } from "./puzzles.js";
 
-/** Where a rating begins, and its bounds. */
+/** The initial rating, and its bounds. */
 export const FIRST_RATING = 1000;
 export const LEAST_RATING = 400;
 export const MOST_RATING = 2400;
 
-/** Points that one grade of difficulty is worth, and those of the easiest puzzles. */
+/** Rating points per grade of difficulty, and the rating of the easiest puzzles. */
 const GRADE = 150;
 const EASIEST = 700;
-/** So much below the player the next puzzle is: about two of three are solved. */
+/** Rating difference between the player and the next puzzle: about two of three are solved. */
 const BELOW = 100;
 
-/** The rating of a puzzle, on the scale of the players. */
+/** Returns the rating of a puzzle, on the scale of the players. */
 export function puzzleRating({ difficulty }: Pick<Puzzle, "difficulty">): number {
   return EASIEST + GRADE * difficulty;
 }
 
-/** A player's rating after the first try at a puzzle; the first ones count most. `played` is how many came before. */
+/**
+ * Returns a player's rating after the first try at a puzzle; the first ones count most. `played` is the number of
+ * earlier tries.
+ */
 export function rate(player: number, puzzle: number, isSolved: boolean, played: number): number {
   const expected = 1 / (1 + 10 ** ((puzzle - player) / 400));
   const weight = Math.max(20, 80 - 5 * played);
@@ -25,8 +28,8 @@ export function rate(player: number, puzzle: number, isSolved: boolean, played: 
 }
 
 /**
- * The next puzzle for a player: of those not tried yet, one of the difficulty that fits best; then of those that were not
- * solved, then of all but the last. `chance` is from 0 to below 1.
+ * Returns the next puzzle for a player: an untried one of the most suitable difficulty; then an unsolved one, then any
+ * except the last. `chance` is from 0 to below 1.
  */
 export function choosePuzzle(
   puzzles: readonly Puzzle[],

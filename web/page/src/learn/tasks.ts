@@ -7,10 +7,10 @@ import type { Lesson } from "./lessons.js";
 import type { Puzzle } from "./puzzles.js";
 import { type Key, sayable } from "./texts/keys.js";
 
-/** What the parts of a goal are called where one says that a move does not meet it. */
+/** The parts of a goal, for the message that a move does not meet it. */
 const PARTS = ["to", "places", "takes", "wins", "promotes", "safe", "survives", "forces"] as const;
 
-/** The first part of a goal that the last move does not meet, with the answer that shows it. */
+/** Returns the first part of a goal that the last move does not meet, with the reply that shows it. */
 function unmet(goal: Goal, lesson: Lesson, position: Position): Verdict {
   const part = PARTS.find(
     (name) => goal[name] !== undefined && !isMet({ [name]: goal[name] }, lesson.rules, position),
@@ -20,7 +20,7 @@ function unmet(goal: Goal, lesson: Lesson, position: Position): Verdict {
   return { is: "wrong", why: sayable(`not.${part}`) ?? "not.forces", reply };
 }
 
-/** The answer of the other side: what the lesson likes best of what is legal, else something quiet. */
+/** Returns the reply of the other side: the lesson's first legal preference, otherwise a quiet move. */
 function reply({ rules: ruleset, replies }: Lesson, position: Position): string | undefined {
   const state = rules().state(ruleset, position);
   if (state.ending) return undefined;
@@ -28,28 +28,31 @@ function reply({ rules: ruleset, replies }: Lesson, position: Position): string 
   return liked ?? (state.moves.find((move) => !takes(move, state)) ?? state.moves[0])?.text;
 }
 
-/** A lesson as something to do. */
+/** Returns a lesson as a task. */
 export function lessonTask(lesson: Lesson): Task {
   const { fen, steps } = lesson;
   const known = new Map<string, boolean>();
-  /** Whether the last of these moves does what a step asks for. It is asked again and again, and may look at every answer. */
+  /**
+   * Whether the last of these moves completes a step. The result is cached: it is requested repeatedly, and may examine
+   * every reply.
+   */
   const isDone = (step: number, moves: readonly string[]): boolean => {
     const key = `${step} ${moves.join(" ")}`;
     const met = known.get(key) ?? isMet(steps[step]?.goal ?? {}, lesson.rules, { fen, moves });
     known.set(key, met);
     return met;
   };
-  /** How many steps are done after these moves, and how many moves are spent on the next. */
+  /** Returns the number of completed steps after these moves, and the moves spent on the next one. */
   const progressOf = (moves: readonly string[]): { step: number; spent: number } => {
     let [step, spent] = [0, 0];
-    // The learner's moves are every other one, from the first.
+    // The learner's moves are every other one, starting with the first.
     for (let end = 1; end <= moves.length && step < steps.length; end += 2) {
       if (isDone(step, moves.slice(0, end))) [step, spent] = [step + 1, 0];
       else spent += 1;
     }
     return { step, spent };
   };
-  /** Whether a step can still be done with so many moves, after moves of which the learner's is the last. */
+  /** Whether a step can still be completed with `left` moves, after moves of which the last is the learner's. */
   const isNear = (moves: readonly string[], step: number, left: number): boolean => {
     const answer = reply(lesson, { fen, moves });
     if (left === 0 || answer === undefined) return false;
@@ -72,7 +75,7 @@ export function lessonTask(lesson: Lesson): Task {
       if (step === steps.length) return { is: "done" };
       const due = steps[step];
       if (due && spent >= (due.moves ?? 1)) return unmet(due.goal, lesson, position);
-      // A way that does not lead there in time is no right one.
+      // A move that no longer leads there in time is wrong.
       if (due && spent > 0 && !isNear(moves, step, (due.moves ?? 1) - spent))
         return { is: "wrong", why: "not.late" };
       return { is: "right", reply: reply(lesson, position) };
@@ -80,10 +83,10 @@ export function lessonTask(lesson: Lesson): Task {
   };
 }
 
-/** Nodes for the answer to a wrong move: strong, and there within a second. */
+/** Nodes for the reply to a wrong move: strong, and available within a second. */
 const REFUTE_NODES = 100_000;
 
-/** A puzzle as something to do. */
+/** Returns a puzzle as a task. */
 export function puzzleTask(puzzle: Puzzle): Task {
   const { variant, fen, goal, solution } = puzzle;
   const rules = { variant };

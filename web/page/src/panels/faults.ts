@@ -4,7 +4,7 @@ import { en, type Key } from "../i18n/en.js";
 import { named, t } from "../i18n/index.svelte.js";
 import { known, reasonText } from "./words.js";
 
-/** The engine's words, which are English, and the texts that say the same. Named groups are values of the text. */
+/** The engine's English messages, and the equivalent texts. Named groups are values of the text. */
 export const REFUSALS: readonly (readonly [RegExp, Key])[] = [
   [/^(?<field>.+) is missing, expected (?<expected>.+)$/, "fen.missing"],
   [/^(?<field>.+) is (?<text>".*"), expected (?<expected>.+)$/, "fen.field"],
@@ -49,7 +49,7 @@ const translated = (prefix: string, text: string): string => {
   return key ? t(key) : text;
 };
 
-/** How the groups of the engine's words are said. */
+/** How to translate the groups of the engine's messages. */
 const VALUES: Record<string, (text: string) => string> = {
   field: (text) => translated("field.", text),
   side: (text) => translated("", text),
@@ -62,7 +62,7 @@ const VALUES: Record<string, (text: string) => string> = {
   },
 };
 
-/** One fault in the engine's words, in ours; what is not known stays as it is. */
+/** Translates one fault of the engine; unknown messages remain unchanged. */
 function refusalText(words: string): string {
   for (const [pattern, key] of REFUSALS) {
     const groups = pattern.exec(words)?.groups;
@@ -73,7 +73,7 @@ function refusalText(words: string): string {
   return words;
 }
 
-/** What went wrong, one text for each fault. */
+/** Describes an error, one text per fault. */
 export function faultTexts(error: unknown): string[] {
   if (error instanceof Fault) return [t(error.key, error.values)];
   if (error instanceof NotationError && `fault.${error.id}` in en) {
@@ -89,7 +89,7 @@ export function faultTexts(error: unknown): string[] {
     .map(refusalText);
 }
 
-/** What went wrong, in one text. */
+/** Describes an error in one text. */
 export function faultText(error: unknown): string {
   return faultTexts(error).join("; ");
 }

@@ -8,7 +8,7 @@ import { named, t } from "../i18n/index.svelte.js";
 import type { ListedGame } from "../store/stored.js";
 import { variantName } from "./words.js";
 
-/** Results as people write them. */
+/** Results in common notations. */
 const RESULTS: Record<Outcome, string> = {
   white: "1-0 1:0",
   black: "0-1 0:1",
@@ -16,7 +16,7 @@ const RESULTS: Record<Outcome, string> = {
   none: "*",
 };
 
-/** What a game of the list is found by. */
+/** Returns the searchable parts of a game of the list. */
 export function findable({ rules, white, black, outcome, tree, at }: ListedGame): Findable {
   const winner =
     outcome === "draw" || outcome === "none"
@@ -29,7 +29,7 @@ export function findable({ rules, white, black, outcome, tree, at }: ListedGame)
   };
 }
 
-/** Who makes the first move; nobody where the first position is none. */
+/** Returns the side that moves first; `undefined` if the first position is invalid. */
 function firstOf({ rules, fen }: ListedGame): Side | undefined {
   try {
     return engineRules().state(rules, { fen }).side;
@@ -38,7 +38,7 @@ function firstOf({ rules, fen }: ListedGame): Side | undefined {
   }
 }
 
-/** The mistakes in a game: as one sees and as one hears them; nothing while it has not been gone through. */
+/** Describes the mistakes in a game, visually and for screen readers; `undefined` before a review. */
 export function mistakesText(game: ListedGame): { seen: string; said: string } | undefined {
   const first = firstOf(game);
   const mistakes = first && mistakesOf(path(game.tree, leaf(game.tree, game.at)), first);

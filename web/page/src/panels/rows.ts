@@ -9,7 +9,7 @@ export type Row =
       readonly moves: readonly { id: number; label: string }[];
     };
 
-/** The move list of a tree, the main line in pairs and the variations where they branch off. */
+/** Returns the move list of a tree, the main line in pairs and the variations where they branch off. */
 export function rows(tree: Tree, blackFirst: boolean): Row[] {
   const shift = blackFirst ? 1 : 0;
   const result: Row[] = [];

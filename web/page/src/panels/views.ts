@@ -13,7 +13,7 @@ const withGames =
     return view;
   };
 
-/** Views that the board does without: each is fetched when it is first looked at, if it has not come before. */
+/** Optional views: each is loaded when first shown, unless it was loaded before. */
 export const PANELS: Record<Exclude<Tab, "game">, Load> = {
   analysis: () => import("./AnalysisPanel.svelte"),
   setup: () => import("./SetupPanel.svelte"),
@@ -31,7 +31,7 @@ export const DIALOGS = {
   statistics: () => import("./Statistics.svelte"),
 } satisfies Record<string, Load>;
 
-/** What is most likely to be looked at. */
+/** The most likely views. */
 const WARM: readonly Load[] = [
   DIALOGS.new,
   PANELS.analysis,
@@ -42,13 +42,13 @@ const WARM: readonly Load[] = [
   DIALOGS.statistics,
 ];
 
-/** Fetches views while there is nothing else to do, so that they are there at once when they are wanted. */
+/** Loads views while the page is idle, so that they are available at once. */
 export async function warm(): Promise<void> {
   if (isSparing()) return;
   await pageKept();
   for (const load of WARM) {
     await idle();
-    // Who opens it is told what is missing.
+    // An error is reported when the view is opened.
     await load().catch(() => {});
   }
 }

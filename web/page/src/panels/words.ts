@@ -10,7 +10,7 @@ import { endingId, textOf } from "../i18n/games.js";
 import { lang, named, t } from "../i18n/index.svelte.js";
 import type { Player } from "../store/players.js";
 
-/** A move as it is read: `d6`, `a4–a7`, `d6 ×b4`. */
+/** Formats a move for display: `d6`, `a4–a7`, `d6 ×b4`. */
 export function moveText(move: string, ruleset: Ruleset): string {
   const parts = rules().parts(ruleset, move);
   if (parts === null) return move;
@@ -18,7 +18,7 @@ export function moveText(move: string, ruleset: Ruleset): string {
   return `${from === undefined ? "" : `${from}–`}${to}${taken.map((point) => ` ×${point}`).join("")}`;
 }
 
-/** A move as it is heard. */
+/** Formats a move for screen readers. */
 export function moveSaid(move: string, side: Side, ruleset: Ruleset): string {
   const parts = rules().parts(ruleset, move);
   if (parts === null) return move;
@@ -29,12 +29,14 @@ export function moveSaid(move: string, side: Side, ruleset: Ruleset): string {
   return taken.length === 0 ? said : `${said} ${t("say.remove", { remove: taken.join(", ") })}`;
 }
 
-/** A moment, as one writes it here. */
+/** Formats a date and time in the current language. */
 export function dateText(time: number): string {
   return new Intl.DateTimeFormat(lang(), { dateStyle: "medium", timeStyle: "short" }).format(time);
 }
 
-/** How much of a file has come: by `key`, with megabytes of megabytes; nothing while that is not known. */
+/**
+ * Describes the progress of a download: by `key`, with received and total megabytes; empty while the total is unknown.
+ */
 export function arrivalText(key: "engineComing" | "packComing", download: Download | undefined): string {
   if (download?.total === undefined) return "";
   const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
@@ -42,12 +44,14 @@ export function arrivalText(key: "engineComing" | "packComing", download: Downlo
   return t(key, { received: megabytes(download.received), total: megabytes(download.total) });
 }
 
-/** A key that is made at run time, if there is such a text. */
+/** Returns a key built at run time, if there is such a text. */
 export function known(key: string): Key | undefined {
   return key in en ? (key as Key) : undefined;
 }
 
-/** Why a game is over. The words of a match name programs; what has happened to them is said instead. */
+/**
+ * Describes why a game is over. A match's reasons contain names of programs, so the text describes the event instead.
+ */
 export function reasonText({
   reason,
   termination,
@@ -62,7 +66,7 @@ export function reasonText({
   return termination === "normal" ? reason : t(`termination.${termination}`);
 }
 
-/** How a game has ended, to whoever has played this side of it alone. */
+/** Describes the end of a game, from the view of a player who played only this side. */
 export function endText(end: GameEnd, own?: Side): { title: string; reason: string } {
   const { outcome } = end;
   const title =
@@ -74,7 +78,7 @@ export function endText(end: GameEnd, own?: Side): { title: string; reason: stri
   return { title, reason: reasonText(end) };
 }
 
-/** What kind of move is due. */
+/** Describes the kind of move that is due. */
 export function dueText(state: State, legal: readonly MoveParts[], pick: Pick): string {
   const { due, sources, targets } = choice(legal, pick);
   if (due === "remove") return t("due.remove");
@@ -84,12 +88,12 @@ export function dueText(state: State, legal: readonly MoveParts[], pick: Pick): 
   return t(known(`due.${state.phase}`) ?? "due.playing");
 }
 
-/** Why a click did nothing. */
+/** Describes why a click had no effect. */
 export function refusalText({ key, point, from, side }: Refusal): string {
   return t(key, { point, side: t(side), ...(from === undefined ? {} : { from }) });
 }
 
-/** What is wrong with a move, in a sentence. */
+/** Describes the fault of a move in one sentence. */
 export function factText(fact: Fact, ruleset: Ruleset): string {
   const id = fact.kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const hasPlies = fact.kind.startsWith("gaveUp") && "plies" in fact && fact.plies !== null;
@@ -112,7 +116,7 @@ export function playerText(player: Player): string {
   return `${t("computer")} · ${name || t("level.n", { n: player.level })}`;
 }
 
-/** A time control in words. */
+/** Describes a time control. */
 export function controlWords({ base, increment }: TimeControl): string {
   const n = base / 60_000;
   return increment === 0 ? t("clock.plain", { n }) : t("clock.increment", { n, inc: increment / 1000 });
@@ -134,7 +138,7 @@ export function outcomeText(outcome: Outcome | undefined): string {
         : "0 : 1";
 }
 
-/** `1.2M`, `350k`. */
+/** Formats a number as `1.2M` or `350k`. */
 export function short(n: number): string {
   return n >= 1e6 ? `${(n / 1e6).toFixed(1)}M` : n >= 1e3 ? `${Math.round(n / 1e3)}k` : String(Math.round(n));
 }

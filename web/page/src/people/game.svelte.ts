@@ -12,12 +12,12 @@ import { clockOf, nameText, untilText } from "./words.js";
 export const rulesOf = ({ variant, rules }: Terms) =>
   ruleset(variant, readOptions(variant, rules.replaceAll(",", ";")));
 
-/** A game against a person on the board. The server has the moves; the user's own is shown while it is under way. */
+/** A game against a person on the board. The server has the moves; the user's own is shown while it is sent. */
 export class PeopleGame extends GameOnBoard {
   info: GameState = $state.raw() as GameState;
   /** The user's seat. */
   side = $state<Side | null>(null);
-  /** When `info` came, by `performance.now()`. */
+  /** Time of receipt of `info`, by `performance.now()`. */
   #since = $state(0);
   /** The move that the server has not confirmed. */
   #sent = $state.raw<{ ply: number; move: string } | undefined>();
@@ -76,13 +76,13 @@ export class PeopleGame extends GameOnBoard {
     this.#send({ do: "move", game: this.info.game, ...this.#sent });
   }
 
-  /** A click while one looks back leads to the last position. */
+  /** A click in an earlier position returns to the last one. */
   override click(point: string): void {
     if (this.isAtEnd) super.click(point);
     else this.toEnd();
   }
 
-  /** Shows the game as the server has it. */
+  /** Shows the server's state of the game. */
   see(info: GameState, side: Side | null): void {
     this.info = info;
     this.side = side;
@@ -107,7 +107,7 @@ export class PeopleGame extends GameOnBoard {
       const [tree, end] = line(played);
       this.tree = tree;
       this.forward.clear();
-      // Who looks back stays there.
+      // An earlier position remains shown.
       this.at = wasAtEnd || this.at > end ? end : this.at;
       this.cancel();
       const last = played.at(-1);
@@ -116,7 +116,7 @@ export class PeopleGame extends GameOnBoard {
     }
     const { result, reason = "", termination = "normal" } = info;
     const outcome = outcomeOf(result);
-    // The rules say themselves what they have ended.
+    // An end by the rules is determined by them.
     this.closed =
       outcome && termination !== "normal"
         ? { node: leaf(this.tree, ROOT), outcome, reason, termination }

@@ -1,6 +1,6 @@
 import { OnDevice } from "../store/device.svelte.js";
 
-/** Most keys of a device, as the server has it. */
+/** Maximum keys of a device, as on the server. */
 const MOST = 16;
 
 export function newKey(): string {
@@ -13,15 +13,15 @@ export function newKey(): string {
 const keysIn = (text: string): string[] => [...new Set(text.match(/\b[0-9a-f]{32}\b/g) ?? [])].slice(0, MOST);
 
 /**
- * The keys of the user: who has one plays the games that were begun with it. New games are begun with the first; the others
- * come from other devices.
+ * The keys of the user: a key gives access to the games started with it. New games use the first key; the others come
+ * from other devices.
  */
 const kept = new OnDevice<readonly string[]>("millbrain.keys", (text) => keysIn(text ?? ""));
 
 /** Whether this device has played against people. */
 export const hasKeys = (): boolean => kept.now.length > 0;
 
-/** Returns the keys, with a new one where there is none. */
+/** Returns the keys; creates one if there is none. */
 export function keys(): readonly string[] {
   if (!hasKeys()) kept.add((before) => (before.length > 0 ? before : [newKey()]));
   return kept.now;

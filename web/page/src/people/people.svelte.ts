@@ -19,10 +19,10 @@ import { opponentName, refusalText } from "./words.js";
 /** Whether it is the user's turn. */
 export const isMine = ({ stage, turn, side }: OwnGame): boolean => stage === "playing" && turn === side;
 
-/** A game of the user, and when the server sent it, by `performance.now()`. */
+/** A game of the user, and its time of receipt by `performance.now()`. */
 export type KnownGame = OwnGame & { readonly told: number };
 
-/** The games against people: those of the user, the one that is open, and the lobby. */
+/** The games against people: the user's, the open one, and the lobby. */
 class People {
   /** Whether there is a connection. */
   isThere = $state(false);
@@ -30,7 +30,7 @@ class People {
   isKnown = $state(false);
   own = $state.raw<ReadonlyMap<string, KnownGame>>(new Map());
   lobby = $state.raw<readonly Summary[]>([]);
-  /** The game that is open. */
+  /** The open game. */
   board = $state.raw<PeopleGame | undefined>();
   isGone = $state(false);
   refused = $state.raw<Refused | undefined>();
@@ -40,14 +40,14 @@ class People {
 
   #line: Line | undefined;
   #isLobbyShown = false;
-  /** The keys that the server knows, and whether its list of their games is still to come. */
+  /** The keys sent to the server, and whether its list of their games is still due. */
   #tokens: readonly string[] = [];
   #isNew = false;
-  /** Requests that were not answered: they are repeated on the next connection. */
+  /** Unanswered requests, which are repeated on the next connection. */
   readonly #asked = new Set<Act | Create>();
 
   constructor() {
-    // Here, where no view is at work: what is begun in one may end with it.
+    // Created outside any view, since effects of a view may end with it.
     $effect.root(() => {
       $effect(() => {
         const elsewhere = this.turns.filter((game) => !this.#isOnBoard(game));
@@ -86,7 +86,7 @@ class People {
     this.#send({ do: "hello", tokens: this.#tokens });
   }
 
-  /** Says what a new connection is for. */
+  /** Sends the requests for a new connection. */
   #begin(): void {
     this.#hello();
     if (this.#isLobbyShown) this.#send({ do: "lobby", follow: true });
@@ -102,7 +102,7 @@ class People {
     this.#send({ do: "follow", game: game ?? null });
   }
 
-  /** Opens a game, or goes back to the lobby. */
+  /** Opens a game, or returns to the lobby. */
   open(game?: string): void {
     view.invitation = game;
     view.tab = "people";
@@ -137,7 +137,7 @@ class People {
     this.#send(request);
   }
 
-  /** Forgets the requests that are like this; returns whether there were any. */
+  /** Removes matching requests; returns whether there were any. */
   #forget(isLike: (request: Act | Create) => boolean): boolean {
     const found = [...this.#asked].filter(isLike);
     for (const request of found) this.#asked.delete(request);
@@ -171,7 +171,7 @@ class People {
     }
   }
 
-  /** Takes in what is new of the user's games, and tells of turns in those that are not open. */
+  /** Updates the user's games, and notifies about turns in those that are not open. */
   #learn(games: readonly OwnGame[]): void {
     const told = performance.now();
     const own = new Map(this.#isNew ? [] : this.own);
@@ -190,7 +190,7 @@ class People {
     return game === view.invitation && view.tab === "people";
   }
 
-  /** Tells of a game that is not open, when it has begun or the opponent has moved. */
+  /** Notifies about a game that is not open, when it has begun or the opponent has moved. */
   #tell(before: OwnGame | undefined, game: OwnGame): void {
     if (before === undefined || this.#isOnBoard(game)) return;
     const hasBegun = before.stage === "open" && game.stage === "playing";
@@ -199,7 +199,10 @@ class People {
     toast(text, { label: say("show"), run: () => this.open(game.game) });
   }
 
-  /** A move waits until it has been played, a seat until it is taken, all else until anything is heard of the game. */
+  /**
+   * Removes answered requests: a move until it has been played, a seat until it is taken, all others until any news of
+   * the game.
+   */
   #answered({ game, stage, plies }: Summary): void {
     this.#forget(
       (asked) =>
@@ -213,9 +216,9 @@ class People {
   #see(state: GameState): void {
     const { board } = this;
     const side = this.own.get(state.game)?.side ?? board?.side ?? null;
-    // There is nothing to see of an invitation that was withdrawn.
+    // A withdrawn invitation has nothing to show.
     if (state.stage === "aborted" && board?.info.stage === "open" && side !== null) return this.open();
-    // On to the rematch that was agreed on just now.
+    // Opens the rematch that was just agreed on.
     if (board?.info.next === null && state.next !== null && side !== null) return this.open(state.next);
     if (board) board.see(state, side);
     else this.board = new PeopleGame(state, side, (act) => this.act(act));

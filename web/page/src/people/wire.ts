@@ -1,16 +1,16 @@
 import type { Side, Variant } from "millbrain";
 
-/** Something for White and for Black. */
+/** A value for White and one for Black. */
 export type Both<T> = Readonly<Record<Side, T>>;
 export type Offer = "draw" | "takeback" | "rematch";
 export const OFFERS: readonly Offer[] = ["draw", "takeback", "rematch"];
 
-/** What a game is played by. */
+/** The terms of a game. */
 export interface Terms {
   readonly variant: Variant;
   /** House rules, as in `Stones=7,Flying=false`. */
   readonly rules: string;
-  /** In seconds, as in `300+3`; nothing for a game by correspondence. */
+  /** In seconds, as in `300+3`; `null` for a correspondence game. */
   readonly clock: string | null;
 }
 
@@ -27,18 +27,18 @@ export interface Summary extends Terms {
   /** Milliseconds on both clocks when this was sent. */
   readonly clocks: Both<number> | null;
   readonly running: Side | null;
-  /** Milliseconds until the game changes by itself. */
+  /** Milliseconds until the game changes without an action. */
   readonly until: number;
   readonly offers: Readonly<Record<Offer, Side | null>>;
   /** Whether the players are connected. */
   readonly there: Both<boolean>;
   readonly result?: "1-0" | "0-1" | "1/2-1/2";
-  /** Id of the ending. */
+  /** ID of the ending. */
   readonly reason?: string;
   readonly termination?: "normal" | "resignation" | "agreement" | "adjudication" | "time forfeit";
-  /** The rematch. */
+  /** ID of the rematch. */
   readonly next: string | null;
-  /** Its number in the archive. */
+  /** Number in the archive. */
   readonly record: number | null;
 }
 
@@ -47,7 +47,7 @@ export interface OwnGame extends Summary {
   readonly side: Side;
 }
 
-/** A game as its followers get it. */
+/** A game as sent to its followers. */
 export interface GameState extends Summary {
   readonly moves: readonly string[];
   readonly spectators: number;
@@ -58,9 +58,9 @@ export interface Refused {
   readonly event: "refused";
   readonly code?: string;
   readonly values?: Readonly<Record<string, string | number>>;
-  /** The game that the request named. */
+  /** The game named in the request. */
   readonly game?: string | null;
-  /** The same in English. */
+  /** The message in English. */
   readonly error: string;
 }
 
@@ -73,7 +73,7 @@ export type Event =
   | Refused
   | { readonly event: "pong" };
 
-/** A request that concerns a game; it may be repeated. */
+/** A request about a game; it may be repeated. */
 export type Act =
   | { readonly do: "join"; readonly game: string; readonly name: string }
   | { readonly do: "move"; readonly game: string; readonly ply: number; readonly move: string }
@@ -96,13 +96,13 @@ export type Request =
   | { readonly do: "lobby"; readonly follow: boolean }
   | { readonly do: "ping" };
 
-/** Waits between attempts to connect, in milliseconds; the last one again and again. */
+/** Delays between connection attempts in milliseconds; the last one repeats. */
 const WAITS = [200, 500, 1000, 2000, 5000];
-/** How often the server is asked whether it is there, and how long its silence may last. */
+/** Interval of pings to the server, and the maximum silence. */
 const PING_EVERY = 10_000;
 const SILENCE = 25_000;
 
-/** A connection that is made again when it is lost, until it is closed. */
+/** A connection that reconnects when lost, until it is closed. */
 export class Line {
   #socket: WebSocket | undefined;
   #attempts = 0;
@@ -120,7 +120,7 @@ export class Line {
     this.#connect();
   }
 
-  /** Sends a request; `false` while there is no connection. */
+  /** Sends a request; returns `false` without a connection. */
   send(request: Request): boolean {
     if (this.#socket?.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(JSON.stringify(request));
@@ -138,7 +138,7 @@ export class Line {
     else this.send({ do: "ping" });
   }
 
-  /** Nothing is heard of the old connection any more. */
+  /** Drops the old connection and its events. */
   #drop(): void {
     clearTimeout(this.#timer);
     const old = this.#socket;

@@ -8,7 +8,7 @@ import { en, type Key } from "./texts/en.js";
 import { say } from "./texts/index.svelte.js";
 import type { OwnGame, Refused, Summary } from "./wire.js";
 
-/** A clock as the server tells it, in words; of one with periods its own. */
+/** Describes a clock in the server's notation; a clock with periods stays in that notation. */
 export function clockWords(clock: string | null): string {
   if (clock === null) return say("correspondence");
   const [, base, increment = "0"] = /^(\d+)(?:\+(\d+))?$/.exec(clock) ?? [];
@@ -16,7 +16,7 @@ export function clockWords(clock: string | null): string {
   return controlWords({ base: Number(base) * 1000, increment: Number(increment) * 1000 });
 }
 
-/** Returns why a request was refused; a newer server's reasons in its own words. */
+/** Returns why a request was refused; unknown reasons of a newer server in its own words. */
 export function refusalText({ code, values, error }: Refused): string {
   const key = `refused.${code}`;
   return key in en ? say(key as Key, values) : faultText(error);
@@ -42,7 +42,7 @@ const UNITS = [
   ["minute", 60_000],
 ] as const;
 
-/** Returns how much time is left, such as `3 days left`. */
+/** Returns the remaining time, such as `3 days left`. */
 export function untilText(ms: number): string {
   const [unit, length] = UNITS.find(([, length]) => ms >= length) ?? (["minute", 60_000] as const);
   const number = new Intl.NumberFormat(lang(), { style: "unit", unit, unitDisplay: "long" });

@@ -3,7 +3,7 @@ import type { MoveParts, State } from "millbrain";
 export const SOUNDS = ["place", "slide", "mill", "take", "end"] as const;
 export type Sound = (typeof SOUNDS)[number];
 
-/** What a move sounds like, by what it has changed on the board. */
+/** Returns the sounds of a move, from its changes on the board. */
 export function soundsOf(before: State, after: State, { from, taken }: MoveParts, ended: boolean): Sound[] {
   const isTaken = after.pieces.length < before.pieces.length + (from === undefined ? 1 : 0);
   const sounds: Sound[] = [from === undefined ? "place" : "slide"];
@@ -13,7 +13,7 @@ export function soundsOf(before: State, after: State, { from, taken }: MoveParts
   return sounds;
 }
 
-/** A struck tone: its pitch in Hz, where that goes, how loud it begins, and how long it lasts in seconds. */
+/** A struck tone: its pitch in Hz, its final pitch, its initial volume, and its duration in seconds. */
 interface Tone {
   readonly at: number;
   readonly wave: OscillatorType;
@@ -39,7 +39,7 @@ const tone = (
   length,
 });
 
-/** Wood on wood for stones, bells for what is won. */
+/** Wood on wood for stones, bells for gains. */
 const TONES: Record<Sound, readonly Tone[]> = {
   place: [tone(0, "triangle", 330, 150, 0.5, 0.09), tone(0, "square", 1400, 500, 0.06, 0.03)],
   slide: [tone(0, "triangle", 190, 260, 0.25, 0.12), tone(0.1, "triangle", 300, 150, 0.4, 0.08)],
@@ -51,12 +51,12 @@ const TONES: Record<Sound, readonly Tone[]> = {
     tone(0.26, "sine", 784, 784, 0.28, 0.8),
   ],
 };
-/** So long each sound of a move waits for the one before it, in seconds. */
+/** Delay between the sounds of a move, in seconds. */
 const APART = 0.16;
-/** Of what a tone begins with so much is left at its end. */
+/** Share of a tone's initial volume that is left at its end. */
 const SILENCE = 0.001;
 
-/** Makes sounds, once a person has touched the page: browsers allow none before, and nobody would want one. */
+/** Plays sounds after the first user gesture: browsers block them before. */
 export class Speaker {
   #context: AudioContext | undefined;
   #make: () => AudioContext;
@@ -65,13 +65,13 @@ export class Speaker {
     this.#make = make;
   }
 
-  /** Called within a gesture of the user. */
+  /** Call it within a gesture of the user. */
   unlock(): void {
     try {
       this.#context ??= this.#make();
       if (this.#context.state === "suspended") this.#context.resume().catch(() => {});
     } catch {
-      // A device without sound is no reason not to play.
+      // Without a sound device the page works too.
     }
   }
 

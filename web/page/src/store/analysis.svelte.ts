@@ -9,7 +9,7 @@ import { server } from "./server.svelte.js";
 import { session } from "./session.svelte.js";
 import { settings } from "./settings.svelte.js";
 
-/** Nodes for the evaluation bar when nothing else is asked: a moment's work. */
+/** Nodes for the evaluation bar if nothing else is requested: very fast. */
 const GLANCE_NODES = 30_000;
 
 class Watch {
@@ -17,17 +17,17 @@ class Watch {
   lines = $state.raw<readonly Line[]>([]);
   values = $state.raw<TableValues | undefined>();
   fault = $state<string | undefined>();
-  /** Views that show the values of all moves. */
+  /** Number of views that show the values of all moves. */
   #showing = $state(0);
-  /** A page that nobody sees should not make the machine warm. */
+  /** A hidden page must not keep the processor busy. */
   #isHidden = $state(document.hidden);
 
-  /** Looks at each position on the board as long as the page is open. */
+  /** Analyses each position on the board while the page is open. */
   start(): void {
     document.addEventListener("visibilitychange", () => (this.#isHidden = document.hidden));
     $effect.root(() => {
       $effect(() => {
-        // The server's engine may come or go; then the search begins anew.
+        // When the server's engine comes or goes, the search restarts.
         void settings.engine;
         const [rules, fen, moves] = JSON.parse(session.place) as [Ruleset, string | null, string[]];
         const wanted = {
@@ -47,7 +47,7 @@ class Watch {
     });
   }
 
-  /** Asks for the values of all moves until the returned function is called. */
+  /** Requests the values of all moves until the returned function is called. */
   showValues(): () => void {
     const add = (n: number) => untrack(() => (this.#showing += n));
     add(1);
@@ -60,7 +60,7 @@ class Watch {
     wanted: { analyse: boolean; lines: number; bar: boolean; tables: boolean },
     signal: AbortSignal,
   ): Promise<void> {
-    // After the board has been drawn: the effect must not depend on what is read here either.
+    // After the board is drawn: the effect must not depend on reads here either.
     await new Promise((resolve) => setTimeout(resolve, 30));
     if (signal.aborted) return;
     const at = session.at;
@@ -93,7 +93,7 @@ class Watch {
     }
   }
 
-  /** What the tables of the server say, which may know more than those of the engine. */
+  /** Queries the server's tables, which may know more than the engine's. */
   async #askServer(
     rules: Ruleset,
     position: Position,
@@ -105,14 +105,14 @@ class Watch {
     return told && toldValues(told);
   }
 
-  /** Shows the lines of an analysis as they come. */
+  /** Shows the lines of an analysis as they arrive. */
   async #follow(search: Analysis, most: number, at: number, signal: AbortSignal): Promise<void> {
     const lines = new Map<number, Line>();
     let shown = 0;
     for await (const line of search) {
       if (signal.aborted) return;
       if (line.bound === undefined || !lines.has(line.multipv)) lines.set(line.multipv, line);
-      // Shallow depths rush by; the screen need not follow each of them.
+      // Shallow depths pass quickly; the screen skips some of them.
       if (performance.now() - shown < 60 && line.multipv < most) continue;
       shown = performance.now();
       this.#show([...lines.values()], at);

@@ -9,7 +9,7 @@ import { judged, leaf, line, moves, ROOT, type Tree, update } from "../game/tree
 import { ruleset } from "../game/variants.js";
 import { session } from "./session.svelte.js";
 
-/** Opens a game of the server's archive with its annotation. What is missing in the answer is taken from the record. */
+/** Opens a game of the server's archive with its annotation. Missing fields of the answer come from the record. */
 export function openArchived(archived: ArchivedGame): void {
   const recorded: GameText | undefined = archived.record
     ? engineRules().readGames(archived.record, session.rules).games[0]
@@ -31,8 +31,8 @@ const nameOf = (archived: ArchivedGame, recorded: GameText | undefined, side: Si
   archived[side] || recorded?.[side] || "–";
 
 /**
- * Plies count from 1: the ply that is annotated is the move from one node of the line to the next. The server tells the
- * loss in hundredths of a stone; we tell it in chances, which the scores before and after the move give.
+ * Plies count from 1: an annotated ply is the move from one node of the line to the next. The server reports the loss
+ * in hundredths of a stone; the page shows it in chances, derived from the scores before and after the move.
  */
 function annotate(rules: Ruleset, tree: Tree, annotation: ArchivedGame["annotation"]): Tree {
   let result = tree;

@@ -19,12 +19,12 @@ import {
 } from "../game/tree.js";
 import { t } from "../i18n/index.svelte.js";
 
-/** A game that is shown and played on the board, whoever plays it: its moves, the rules' view of it, and clicks. */
+/** A game on the board with any players: its moves, the rules' view of it, and clicks. */
 export abstract class GameOnBoard {
-  /** Names the game; another game has another key. */
+  /** Identifies the game. */
   key = $state("");
   rules = $state.raw<Ruleset>({ variant: "morris" });
-  /** The first position, where it is not the start of the game. */
+  /** The first position, if it is not the start of the game. */
   fen = $state.raw<string | undefined>();
   tree = $state.raw<Tree>(emptyTree());
   at = $state(ROOT);
@@ -32,12 +32,12 @@ export abstract class GameOnBoard {
   closed = $state.raw<Closed | undefined>();
 
   pick = $state.raw<Pick>({});
-  /** Why the last click did nothing. */
+  /** Why the last click had no effect. */
   refused = $state.raw<Refusal | undefined>();
   hint = $state.raw<string | undefined>();
-  /** The last move by the opponent, for those who listen. */
+  /** The last move by the opponent, for screen readers. */
   spoken = $state.raw<{ move: string; side: Side } | undefined>();
-  /** What has happened to the engine at this position. */
+  /** A note about the engine at this position. */
   notice = $state("");
   /** Whether the opponent is searching for a move. */
   thinking = $state(false);
@@ -48,7 +48,7 @@ export abstract class GameOnBoard {
   /** Whether Black is at the bottom. */
   abstract readonly isFlipped: boolean;
 
-  /** Rules and position as text. It stays the same when only what is known of the moves changes. */
+  /** Rules and position as text. It does not change with annotations of the moves. */
   readonly place = $derived(JSON.stringify([this.rules, this.fen ?? null, moves(this.tree, this.at)]));
   readonly state: State = $derived(this.#stateAt(this.place));
   /** The side that makes the first move. */
@@ -63,12 +63,12 @@ export abstract class GameOnBoard {
   abstract get own(): Side | undefined;
   abstract nameOf(side: Side): string;
 
-  /** Returns what else is shown of a player. */
+  /** Returns additional text about a player. */
   noteOf(_side: Side): string {
     return "";
   }
 
-  /** Returns whose turn it is, in words. */
+  /** Returns the text about the side to move. */
   get turnText(): string {
     return t("toMove", { side: t(this.state.side) });
   }
@@ -76,7 +76,7 @@ export abstract class GameOnBoard {
   /** Plays a move by hand. */
   abstract play(move: string): void;
 
-  /** Where the line went on that one came back from. */
+  /** Continuation of the line that the user stepped back from. */
   protected forward = new Map<number, number>();
 
   #stateAt(place: string): State {
@@ -88,7 +88,7 @@ export abstract class GameOnBoard {
     return { fen: this.fen, moves: moves(this.tree, this.at) };
   }
 
-  /** A move by these rules taken apart; nothing for what is none. */
+  /** Returns the parts of a move under these rules; `undefined` for an invalid one. */
   parts(move: string): MoveParts | undefined {
     return engineRules().parts(this.rules, move) ?? undefined;
   }
@@ -116,7 +116,7 @@ export abstract class GameOnBoard {
       return;
     }
     this.refused = refusal(this, point);
-    // A slip while a stone is to be taken takes nothing back.
+    // A mistaken click during a removal undoes nothing.
     if (this.refused && this.pick.to !== undefined) return;
     const clicked = click(this.legal, this.pick, point);
     if ("move" in clicked) this.play(clicked.move);
@@ -137,7 +137,7 @@ export abstract class GameOnBoard {
     this.cancel();
   }
 
-  /** Goes one move back or on, whoever made it. */
+  /** Steps one move back or forward. */
   step(by: -1 | 1): void {
     const id = by < 0 ? this.node.parent : this.next(this.at);
     if (id !== undefined && id >= 0) this.goto(id);
@@ -147,13 +147,13 @@ export abstract class GameOnBoard {
     this.goto(leaf(this.tree, this.at));
   }
 
-  /** The end of the line through the position on the board. */
+  /** Returns the end of the line through the position on the board. */
   lineEnd(): number {
     const { closed, tree, at } = this;
     return closed && path(tree, closed.node).some((node) => node.id === at) ? closed.node : leaf(tree, at);
   }
 
-  /** Notes what is known of a position, unless something better is known. */
+  /** Stores the evaluation of a position, unless a better one is known. */
   judge(id: number, line: Judgement): void {
     this.tree = judged(this.tree, id, line);
   }

@@ -7,7 +7,7 @@ export interface Schema extends DBSchema {
 
 let opened: Promise<IDBPDatabase<Schema>> | undefined;
 
-/** The games of this device; windows and what works beside them share them. */
+/** Opens the database of this device's games, shared by windows and workers. */
 export function database(): Promise<IDBPDatabase<Schema>> {
   if (opened === undefined) {
     const opening = openDB<Schema>("millbrain", 1, {
@@ -16,29 +16,29 @@ export function database(): Promise<IDBPDatabase<Schema>> {
       },
     });
     opened = opening;
-    // What has failed may succeed the next time.
+    // A failed attempt may succeed the next time.
     opening.catch(() => (opened = undefined));
   }
   return opened;
 }
 
-/** A key for a new game. `crypto.randomUUID` is missing on pages that are not secure. */
+/** Returns a key for a new game. `crypto.randomUUID` is missing on pages that are not secure. */
 export function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(12))]
     .map((byte) => byte.toString(16).padStart(2, "0"))
     .join("");
 }
 
-/** So many games are read or written before the page has its turn. */
+/** Games read or written before the page gets its turn. */
 export const BATCH = 50;
 
-/** Where it is told that something has been written. */
+/** Name of the channel that announces writes. */
 export const CHANNEL = "millbrain.games";
 
-/** Writes games that are new, all of them or none. */
+/** Writes new games, all or none. */
 export async function addGames(games: readonly ListedGame[]): Promise<void> {
   const transaction = (await database()).transaction("games", "readwrite");
-  // What goes wrong is told by the requests, too.
+  // The requests report errors, too.
   transaction.done.catch(() => {});
   for (let i = 0; i < games.length; i += BATCH)
     await Promise.all(games.slice(i, i + BATCH).map((game) => transaction.store.put(game)));

@@ -1,10 +1,10 @@
-/** Something kept on this device, to which several windows may add. */
+/** A value stored on this device that several windows may change. */
 export class OnDevice<T> {
   now: T;
   readonly #key: string;
   readonly #read: (text: string | null) => T;
 
-  /** It is stored under `key`; `read` takes whatever stands there, or nothing. */
+  /** The value is stored under `key`; `read` accepts any stored text, or `null`. */
   constructor(key: string, read: (text: string | null) => T) {
     this.#key = key;
     this.#read = read;
@@ -18,12 +18,12 @@ export class OnDevice<T> {
     try {
       return localStorage.getItem(this.#key);
     } catch {
-      // A browser may forbid it; what is kept is forgotten then when the page is closed.
+      // A browser may forbid it; then values are lost when the page is closed.
       return null;
     }
   }
 
-  /** Adds to what is stored now, which another window may have written. */
+  /** Changes the currently stored value, which another window may have written. */
   add(change: (before: T) => T): void {
     const text = this.#stored();
     const before = text === null ? this.now : this.#read(text);
@@ -32,7 +32,7 @@ export class OnDevice<T> {
     try {
       localStorage.setItem(this.#key, JSON.stringify(this.now));
     } catch {
-      // It is full or forbidden.
+      // The storage is full or forbidden.
     }
   }
 }

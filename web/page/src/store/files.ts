@@ -5,7 +5,7 @@ import { lineOf, nodesOf, ofRules } from "../game/text.js";
 import { timeControl } from "./players.js";
 import { session } from "./session.svelte.js";
 
-/** The game on the board as it goes to files: the line on the board, or with all variations. */
+/** Returns the game on the board for files: the line on the board, or all variations. */
 export function currentText({ variations = false } = {}): GameText {
   const { rules, fen, tree, closed, players, names } = session;
   const control = session.clock?.control;
@@ -15,7 +15,7 @@ export function currentText({ variations = false } = {}): GameText {
     ...rules,
     white: session.nameOf("white"),
     black: session.nameOf("black"),
-    // How others thought is not known.
+    // Thinking times of others are unknown.
     ...(names ? {} : { times: [timeControl(players.white, control), timeControl(players.black, control)] }),
     ...(fen === undefined ? {} : { fen }),
     nodes: variations ? nodesOf(tree) : lineOf(path(tree, end)),
@@ -31,7 +31,7 @@ export function exportAs(format: GameFormat): string {
 
 const FORMATS = ["record", "pgn", "sgf", "sanmill", "mif"] as const satisfies readonly GameFormat[];
 
-/** The game on the board in each form that has a place for it. */
+/** Returns the game on the board in each form that can express it. */
 export function exports(): ReadonlyMap<GameFormat, string> {
   const texts = new Map<GameFormat, string>();
   for (const format of FORMATS) {

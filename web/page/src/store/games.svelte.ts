@@ -2,34 +2,34 @@ import { type IDBPObjectStore } from "idb";
 import { BATCH, CHANNEL, database, newKey, type Schema } from "./database.js";
 import { type ListedGame, readListed } from "./stored.js";
 
-/** So many games are kept that were only played; those that one has saved stay until they are deleted. */
+/** Maximum number of played games that are kept; saved games remain until they are deleted. */
 export const LAST_GAMES = 100;
 
-/** A game that another version has stored, or somebody has changed: it can only be deleted. */
+/** A game stored by another version, or modified by hand: it can only be deleted. */
 export interface BrokenGame {
   readonly key: IDBValidKey;
   readonly isBroken: true;
 }
 
-/** So many revisions of a game are remembered. Those that may still be waiting to be written are far fewer. */
+/** Number of stored revisions per game. Far fewer are waiting to be written. */
 const REVISIONS = 16;
 
 /**
- * The games of this device. Several windows may write them: each write has a revision, and a game whose stored revision
- * this window does not know has gone on elsewhere. Then it becomes another game here, and both stay.
+ * The games of this device. Several windows may write them. Each write has a revision; a game whose stored revision
+ * this window does not know was continued elsewhere. Then it gets a new key here, and both are kept.
  */
 class Library {
-  /** The latest first, while somebody looks at them. */
+  /** Latest first, while a view shows them. */
   games = $state.raw<readonly (ListedGame | BrokenGame)[]>([]);
   #watchers = 0;
-  /** Whether the list is being read, and whether there is something new that it may have missed. */
+  /** Whether the list is being read, and whether it may have missed a change. */
   #isReading = false;
   #isStale = false;
   #queue: Promise<unknown> = Promise.resolve();
   #channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(CHANNEL);
   /** Revisions by the keys of games. */
   #known = new Map<string, readonly string[]>();
-  /** New keys of games that have gone on elsewhere. */
+  /** New keys of games that were continued elsewhere. */
   #moved = new Map<string, string>();
 
   constructor() {
@@ -62,7 +62,7 @@ class Library {
     }
   }
 
-  /** All games, the latest first. They are read in batches, between which the page goes on. */
+  /** Returns all games, latest first. They are read in batches, between which the page runs. */
   async all(): Promise<(ListedGame | BrokenGame)[]> {
     const { store } = (await database()).transaction("games");
     const games: (ListedGame | BrokenGame)[] = [];
@@ -79,13 +79,13 @@ class Library {
     return games.sort((a, b) => date(b) - date(a));
   }
 
-  /** Tells all windows that games have been written. */
+  /** Notifies all windows that games were written. */
   changed(): void {
     this.#channel?.postMessage("changed");
     void this.refresh();
   }
 
-  /** The revisions that a game has come from. */
+  /** Returns the earlier revisions of a game. */
   known(key: string): readonly string[] {
     return this.#known.get(key) ?? [];
   }
@@ -94,7 +94,7 @@ class Library {
     this.#known.set(key, [...new Set([...this.known(key), ...revisions])].slice(-REVISIONS));
   }
 
-  /** Writes a game; resolves to the key under which it is. The revision is known at once. */
+  /** Writes a game; resolves to its key. The revision is known immediately. */
   keep(game: ListedGame): Promise<string> {
     const revision = newKey();
     this.learn(game.key, [revision]);
@@ -103,7 +103,10 @@ class Library {
     return written;
   }
 
-  /** Writes the marks of a game into it, if it is here with these moves: names, date and all else of it stay. */
+  /**
+   * Adds the marks of a game to its stored version, if that has the same moves: names, date and all other fields
+   * remain.
+   */
   mark(game: ListedGame): Promise<void> {
     const marked = this.#queue.then(async () => {
       const transaction = (await database()).transaction("games", "readwrite");
@@ -121,7 +124,7 @@ class Library {
     const asked = this.#moved.get(game.key) ?? game.key;
     const transaction = (await database()).transaction("games", "readwrite");
     const stored = (await transaction.store.get(asked)) as Partial<ListedGame> | undefined;
-    // Windows that show the same game may both see to it that it is here.
+    // Windows that show the same game may both store it.
     if (stored?.revision !== undefined && content(stored) === content(game))
       this.learn(asked, [stored.revision]);
     const known = [...this.known(game.key), ...this.known(asked)];
@@ -129,10 +132,10 @@ class Library {
     const key = isOurs ? asked : newKey();
     if (!isOurs) this.#moved.set(game.key, key);
     const isThere = isOurs && stored !== undefined && content(stored) === content(game);
-    // What stays as it is keeps its revision: another window may go on from it.
+    // An unchanged game keeps its revision: another window may continue it.
     const revision = (isThere ? stored.revision : undefined) ?? game.revision;
     if (revision !== undefined) this.learn(key, [revision]);
-    // What one has saved is not thinned out because one plays on.
+    // A saved game is not pruned when play continues.
     const auto = game.auto === true && !(isOurs && stored !== undefined && stored.auto !== true);
     await transaction.store.put({ ...plain(game), key, auto, revision });
     if (auto && (stored === undefined || !isOurs)) await thin(transaction.store);
@@ -141,7 +144,7 @@ class Library {
     return key;
   }
 
-  /** Deletes a game; returns what puts it back. */
+  /** Deletes a game; returns a function that restores it. */
   async drop(key: IDBValidKey): Promise<() => Promise<void>> {
     const db = await database();
     const stored = await db.get("games", key);
@@ -154,16 +157,16 @@ class Library {
   }
 }
 
-/** A copy that nothing watches, as the database takes it. */
+/** Returns a plain copy for the database. */
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
-/** What makes two games the same. */
+/** Returns the contents that identify equal games. */
 function content({ rules, fen, tree, closed }: Partial<ListedGame>): string {
   const moves = tree?.nodes.map(({ parent, move }) => [parent, move]);
   return JSON.stringify([rules, fen ?? null, moves, closed ?? null]);
 }
 
-/** Deletes the oldest of the games that were only played. */
+/** Deletes the oldest games that were only played. */
 async function thin(store: IDBPObjectStore<Schema, ["games"], "games", "readwrite">): Promise<void> {
   if ((await store.count()) <= LAST_GAMES) return;
   let played = 0;

@@ -2,12 +2,12 @@ import type { Side } from "millbrain";
 import { bring, choice } from "@millbrain/board/model";
 import type { GameOnBoard } from "./board.svelte.js";
 
-/** A stone on its way from the hand to the board. */
+/** A stone being dragged from the hand to the board. */
 class Hand {
-  /** Where on the screen it is, and how large the points of the board are there. */
+  /** Its position on the screen, and the size of the board's points there. */
   held = $state.raw<{ side: Side; x: number; y: number; size: number } | undefined>();
 
-  /** Whether stones of this side can be taken from beside the board now. */
+  /** Whether a stone of this side can be dragged from the hand now. */
   canLift({ canMove, state, legal }: GameOnBoard, side: Side): boolean {
     return canMove && state.side === side && choice(legal, {}).targets.size > 0;
   }

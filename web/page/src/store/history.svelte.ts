@@ -2,7 +2,7 @@ import { untrack } from "svelte";
 import { linkTo } from "../people/link.js";
 import { type Tab, view } from "./view.svelte.js";
 
-/** What of the page is open: the tab, a dialog, whether the tab shows a board of its own, and a game against a person. */
+/** The open parts of the page: the tab, a dialog, whether the tab shows its own board, and a game against a person. */
 interface Place {
   readonly tab: Tab;
   readonly dialog: typeof view.dialog;
@@ -10,21 +10,21 @@ interface Place {
   readonly invitation: string | undefined;
 }
 
-/** What an entry of the browser's history holds: the place, and the one that it was opened from. */
+/** An entry of the browser's history: the place, and the one that it was opened from. */
 interface Entry {
   readonly place?: Place;
   readonly from?: Place;
 }
 
 const isSame = (a: Place | undefined, b: Place): boolean => JSON.stringify(a) === JSON.stringify(b);
-/** The address of a place: only a game against a person has one of its own. */
+/** Returns the address of a place: only a game against a person has its own. */
 const address = ({ tab, invitation }: Place): string =>
   tab === "people" && invitation !== undefined ? linkTo(invitation) : location.pathname + location.search;
 const entry = (): Entry => (history.state as Entry | null) ?? {};
 
 /**
- * Gives each place of the page an entry of the history from now on: Back closes what was opened last. Whoever closes it in
- * another way goes back too, so that no entries pile up.
+ * From now on, creates a history entry for each place of the page: Back closes what was opened last. Closing it in
+ * another way also goes back, so that no entries accumulate.
  */
 export function followHistory(): void {
   const now = (): Place => ({
@@ -34,20 +34,20 @@ export function followHistory(): void {
     invitation: view.invitation,
   });
   let shown = now();
-  /** Whether this page itself goes back. */
+  /** Whether the page itself is going back. */
   let isGoing = false;
 
   function follow(place: Place): void {
     if (isGoing) return;
     const { place: here = shown, from } = entry();
-    // Who changes the address takes the entry's place away.
+    // A changed address removes the entry's place.
     if (entry().place === undefined) history.replaceState({ place: here }, "");
     const isClosed =
       (shown.dialog !== "" && place.dialog === "") ||
       (shown.hasBoard && !place.hasBoard) ||
       (shown.invitation !== undefined && place.invitation === undefined);
     if (isSame(here, place)) {
-      // It is there already.
+      // Already there.
     } else if (isClosed && isSame(from, place)) {
       isGoing = true;
       history.back();
@@ -61,7 +61,7 @@ export function followHistory(): void {
     view.invitation = invitation;
     if (hasBoard) return;
     view.board?.close?.();
-    // At once: until its view is drawn again it would be taken for one that has just been opened.
+    // Immediately: until its view is redrawn it would be mistaken for a newly opened one.
     view.board = undefined;
   }
 
@@ -73,7 +73,7 @@ export function followHistory(): void {
       follow(now());
     } else if (place !== undefined) {
       show(place);
-      // A board that was closed does not come back.
+      // A closed board does not reappear.
       shown = now();
     }
   });

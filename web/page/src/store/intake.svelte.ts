@@ -14,8 +14,8 @@ import { session } from "./session.svelte.js";
 import { toast } from "./view.svelte.js";
 
 /**
- * The rules by which a position can be played: these, or else those of the first variant that takes it.
- * @throws what is said against it by the first of these rules whose board has as many rows
+ * Returns rules that allow a position: these, or else those of the first variant that accepts it.
+ * @throws the error of the first of these rules whose board has the same number of rows
  */
 export function rulesFor(fen: string, like: Ruleset): Ruleset {
   const rows = (text: string) => text.split(/\s/, 1)[0]?.split("/").length;
@@ -32,7 +32,7 @@ export function rulesFor(fen: string, like: Ruleset): Ruleset {
   throw (faults.find(({ isNear }) => isNear) ?? faults[0])?.error;
 }
 
-/** What was wrong with the games that could not be read; of a single one everybody knows which it is. */
+/** Describes the faults of unreadable games; a single game needs no number. */
 function badText({ games, bad, firstBad }: Reading): string {
   if (firstBad === undefined) return "";
   const { number, line, fault } = firstBad;
@@ -40,11 +40,11 @@ function badText({ games, bad, firstBad }: Reading): string {
   return games === 0 && bad === 1 ? text : t("badGames", { n: bad, number, line, text });
 }
 
-/** What somebody brings along: games, a position or a link. It is read whether or not one looks on. */
+/** Imports: games, a position or a link. They continue to be read in any view. */
 class Intake {
-  /** Share that is read; nothing while nothing is. */
+  /** Share read so far; `undefined` if nothing is being read. */
   progress = $state<number | undefined>();
-  /** What was wrong with the last one. */
+  /** Fault of the last import. */
   fault = $state("");
   #controller = new AbortController();
 
@@ -52,7 +52,7 @@ class Intake {
     this.#controller.abort();
   }
 
-  /** Opens what a text holds, and keeps its games; resolves to their number, 0 if it is refused or called off. */
+  /** Opens the contents of a text and stores its games; resolves to their number, 0 if refused or cancelled. */
   async take(text: string): Promise<number> {
     if (this.progress !== undefined) return 0;
     this.#controller = new AbortController();
@@ -87,7 +87,7 @@ class Intake {
     if (read.first === undefined && read.firstBad === undefined) throw new Fault("fault.noMoves");
     if (read.first !== undefined) {
       library.changed();
-      // Without a database one can see it at least.
+      // Without a database it can at least be shown.
       session.openListed(read.first, t("imported", { n: read.games }));
     }
     if (read.unkept !== undefined) throw new Error(read.unkept);

@@ -3,8 +3,8 @@ import { type Kept, type Players, readKept as read } from "./stored.js";
 const KEY = "millbrain.game";
 
 /**
- * Storage of the page rather than the database: it is written before this returns, whatever happens to the page then.
- * Each window goes on with its own game; a new one with the one that was played last.
+ * Web storage rather than the database: it is written before this returns, even if the page is closing. Each window
+ * continues its own game; a new window the one played last.
  */
 export function writeKept(kept: Kept & { players: Players }): void {
   const text = JSON.stringify(kept);
@@ -18,13 +18,13 @@ export function writeKept(kept: Kept & { players: Players }): void {
   }
 }
 
-/** The players and, if it can be read, the game that were there when the page was left. */
+/** Reads the players and, if readable, the game that were stored when the page was left. */
 export function readKept(): ReturnType<typeof read> {
   const texts = storages().map((storage) => storage.getItem(KEY));
   return read(texts.find((text) => text !== null) ?? null);
 }
 
-/** Of this window, and of all. A browser may forbid both. */
+/** Returns the storage of this window, and of all. A browser may forbid both. */
 function storages(): Storage[] {
   try {
     return [sessionStorage, localStorage];

@@ -11,12 +11,12 @@ export interface Result {
   readonly points: number;
 }
 
-/** So many games are looked at before another level is offered. */
+/** Number of games considered before another level is offered. */
 const GAMES = 3;
-/** Points of them from which on a level up is offered; as many lost, and it is one down. */
+/** Minimum points from these games for a higher level; the same number of lost points offers a lower one. */
 const MANY = 2.5;
 
-/** What a game says about the level, if a person has finished it against a computer. */
+/** Returns the result for the level, if a person has finished the game against a computer. */
 export function resultOf({ rules, players, outcome }: ListedGame): Result | undefined {
   if (players === undefined || outcome === undefined || outcome === "none") return undefined;
   const { white, black } = players;
@@ -27,8 +27,8 @@ export function resultOf({ rules, players, outcome }: ListedGame): Result | unde
 }
 
 /**
- * The level to offer after these games, the latest first: one up or down after each three that were played one after the
- * other by the same rules against the same level, if nearly all were won or lost.
+ * Returns the level to offer after these games, latest first: one up or down after every three consecutive games by the
+ * same rules against the same level, if nearly all were won or lost.
  */
 export function nextLevel(results: readonly Result[]): number | undefined {
   const [last] = results;

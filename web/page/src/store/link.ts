@@ -2,11 +2,11 @@ import { writeLink } from "../game/share.js";
 import { moves } from "../game/tree.js";
 import { session } from "./session.svelte.js";
 
-/** The address that opens the line on the board. */
+/** Returns the address that opens the line on the board. */
 export function linkToGame(): string {
   const { rules, fen, tree, players, closed } = session;
   const at = session.lineEnd();
-  // Somebody's name is worth telling; that there was a computer is not.
+  // A person's name is included; a computer is not mentioned.
   const isNamed = session.names !== undefined || [players.white, players.black].some(({ name }) => name);
   const link = writeLink({
     rules,

@@ -12,32 +12,32 @@ import { alone, FULL, NEW_LEVEL, type Player, searching } from "./players.js";
 import { GameOnBoard } from "./board.svelte.js";
 import { settings } from "./settings.svelte.js";
 
-/** So long an answer takes at least, so that one sees one's own move first. */
+/** Minimum delay of a reply, so that the user sees their own move first. */
 const LEAST_REPLY = 350;
-/** Nodes for a hint and for the best move: strong, and there within a second. */
+/** Nodes for a hint and for the best move: strong, and available within a second. */
 const HINT_NODES = 400_000;
 
-/** The game on the board while it is played: clicks, computers, the clock, and the way through its moves. */
+/** The game on the board during play: clicks, computers, the clock, and navigation through its moves. */
 export abstract class Play extends GameOnBoard {
   players = $state<Record<Side, Player>>({
     white: { kind: "human", level: 8, time: 1000 },
     black: { kind: "computer", level: NEW_LEVEL, time: 1000 },
   });
 
-  /** Names of a game that was brought in, by whoever played it; nothing for a game that is played here. */
+  /** Names of an imported game; `undefined` for a game that is played here. */
   names = $state.raw<Names | undefined>();
 
   /**
-   * The clock of a game that is played with one. It begins with the first move, and stands while the game is paused or
-   * over, while one looks at earlier positions or has taken moves back, and while the page is closed.
+   * The clock of a timed game. It starts with the first move. It stops while the game is paused or over, while an
+   * earlier position is shown or moves are taken back, and while the page is closed.
    */
   clock = $state.raw<Clock | undefined>();
-  /** Whether computers move by themselves: not while one looks at earlier positions. */
+  /** Whether computers move automatically: not while an earlier position is shown. */
   auto = $state(true);
   paused = $state(false);
-  /** A search for a hint or a best move is on. */
+  /** Whether a search for a hint or a best move is running. */
   seeking = $state(false);
-  /** What went wrong. */
+  /** Description of an error. */
   fault = $state<string | undefined>();
 
   /** Whether a human can move a stone now. */
@@ -48,7 +48,7 @@ export abstract class Play extends GameOnBoard {
     (["white", "black"] as const).filter((side) => this.players[side].kind === "human"),
   );
 
-  /** The side of whoever plays this game alone against a computer. */
+  /** The side of a single human player against a computer. */
   get own(): Side | undefined {
     return this.names ? undefined : alone(this.players);
   }
@@ -72,14 +72,14 @@ export abstract class Play extends GameOnBoard {
   #turn = 0;
   #flag: ReturnType<typeof setTimeout> | undefined;
 
-  /** Keeps the game. */
+  /** Stores the game. */
   abstract keep(): void;
-  /** It is not what it was. */
+  /** Called when the game changes. */
   protected abstract touch(): void;
-  /** It has ended, if it has. */
+  /** Called after a change, to count the game if it has ended. */
   protected abstract count(): void;
 
-  /** Called after every change: keeps the game, and lets a computer move whose turn it is. */
+  /** Called after every change: stores the game, and lets a computer move if it is its turn. */
   protected changed(): void {
     this.pick = {};
     this.refused = undefined;
@@ -102,7 +102,7 @@ export abstract class Play extends GameOnBoard {
   async #think(player: Player, signal: AbortSignal): Promise<void> {
     const started = performance.now();
     const { limits, options } = searching(player, this.clock, started);
-    // One sees one's own move first, but not at the cost of the last seconds.
+    // The user sees their own move first, but not at the cost of the last seconds.
     const least = this.clock
       ? Math.min(LEAST_REPLY, timeLeft(this.clock, this.state.side, started) / 20)
       : LEAST_REPLY;
@@ -133,7 +133,7 @@ export abstract class Play extends GameOnBoard {
     this.count();
   }
 
-  /** Goes on to a move. */
+  /** Adds a move and goes to it. */
   #grow([tree, at]: readonly [Tree, number]): void {
     this.touch();
     this.forward.set(nodeOf(tree, at).parent, at);
@@ -142,7 +142,7 @@ export abstract class Play extends GameOnBoard {
     this.changed();
   }
 
-  /** Lets the clock run for the side to move, or has it stand; and has its flag fall in time. */
+  /** Starts the clock of the side to move, or stops it; schedules its flag. */
   #tick(): void {
     clearTimeout(this.#flag);
     if (this.clock === undefined) return;
@@ -151,7 +151,7 @@ export abstract class Play extends GameOnBoard {
     const stands =
       this.end !== null || this.paused || this.at === ROOT || this.next(this.at) !== undefined || !this.auto;
     this.clock = run(this.clock, stands ? undefined : side, now);
-    // A timer may come too early.
+    // A timer may fire early.
     if (!stands) this.#flag = setTimeout(() => this.#lookAtFlag(), timeLeft(this.clock, side, now) + 1);
   }
 
@@ -174,12 +174,12 @@ export abstract class Play extends GameOnBoard {
     const isOwn = this.players[this.state.side].kind === "human";
     const time = Math.round(performance.now() - this.#turn);
     if (isOwn) this.auto = true;
-    // Who moves plays on.
+    // A move resumes the game.
     if (isOwn && this.clock) this.paused = false;
     this.#go(play(this.tree, this.at, move, { time }));
   }
 
-  /** Plays a move for either side, to see what comes of it: no computer answers, and no game is counted. */
+  /** Plays a move for either side to explore it: no computer replies, and no game is counted. */
   explore(move: string): void {
     if (!this.legal.some(({ text }) => text === move)) return;
     this.auto = false;
@@ -200,7 +200,7 @@ export abstract class Play extends GameOnBoard {
 
   takeBack(): void {
     if (this.at === ROOT) return;
-    // A game that one has resigned goes on where it was.
+    // A resigned game continues where it was.
     if (this.closed?.node === this.at) {
       this.closed = undefined;
       this.touch();
@@ -229,7 +229,7 @@ export abstract class Play extends GameOnBoard {
     this.count();
   }
 
-  /** Computers go on from here. */
+  /** Lets computers continue from here. */
   proceed(): void {
     this.auto = true;
     this.paused = false;
@@ -256,14 +256,14 @@ export abstract class Play extends GameOnBoard {
     if (move !== null) this.play(move);
   }
 
-  /** Looks for the best move at full strength, whatever the levels are: shows it, or plays it. */
+  /** Searches for the best move at full strength, whatever the levels: shows it, or plays it. */
   async seek(then: "show" | "play"): Promise<void> {
     if (!this.canMove || this.seeking) return;
     this.#search.abort();
     this.#search = new AbortController();
     const { signal } = this.#search;
     this.seeking = true;
-    // The same hint again is told again.
+    // The same hint again is announced again.
     this.hint = undefined;
     try {
       const options = { MultiPV: 1, UCI_AnalyseMode: true };

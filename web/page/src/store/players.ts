@@ -1,24 +1,27 @@
 import type { Limits, OptionValues, Side } from "millbrain";
 import { type Clock, clockLimits, controlText, type TimeControl } from "../game/clock.js";
 
-/** Who plays a side. */
+/** The player of a side. */
 export interface Player {
   kind: "human" | "computer";
-  /** Of a person. */
+  /** Name of a person. */
   name?: string | undefined;
   /** `Skill Level`, 0 to 20. */
   level: number;
-  /** Milliseconds a move. */
+  /** Milliseconds per move. */
   time: (typeof TIMES)[number];
 }
 
 export const MOST_NAME = 40;
 export const FULL = 20;
-/** The level of those who have never been here: it can be beaten after a few games. */
+/** The level for new users: beatable after a few games. */
 export const NEW_LEVEL = 2;
 export const TIMES = [100, 300, 1000, 2000, 5000, 10_000, 30_000] as const;
 
-/** How this player searches, by its time a move or by a clock. Levels end by themselves at their depth. */
+/**
+ * Returns the search settings of this player, by its time per move or by a clock. Levels end by themselves at their
+ * depth.
+ */
 export function searching(player: Player, clock?: Clock, now = 0): { limits: Limits; options: OptionValues } {
   return {
     limits: clock ? clockLimits(clock, now) : { movetime: player.time },
@@ -26,20 +29,20 @@ export function searching(player: Player, clock?: Clock, now = 0): { limits: Lim
   };
 }
 
-/** The side of whoever plays alone against a computer. */
+/** Returns the side of a single human player against a computer. */
 export function alone(players: Record<Side, Player>): Side | undefined {
   if (players.white.kind === players.black.kind) return undefined;
   return players.white.kind === "human" ? "white" : "black";
 }
 
-/** With a name for whoever plays alone and has none. */
+/** Returns the players with a name for a single human player without one. */
 export function greeted(players: Record<Side, Player>, name: string): Record<Side, Player> {
   const side = alone(players);
   if (side === undefined || players[side].name) return players;
   return { ...players, [side]: { ...players[side], name } };
 }
 
-/** As they sit down to play: persons have names, computers have levels. */
+/** Returns the players at the start of a game: persons have names, computers have levels. */
 export function seated({ white, black }: Record<Side, Player>): Record<Side, Player> {
   const one = ({ name = "", ...player }: Player): Player => {
     const own = name.trim();
@@ -48,7 +51,7 @@ export function seated({ white, black }: Record<Side, Player>): Record<Side, Pla
   return { white: one(white), black: one(black) };
 }
 
-/** The time control as records have it. */
+/** Returns the time control in the format of records. */
 export function timeControl(player: Player, control?: TimeControl): string {
   const time = control ? controlText(control) : `movetime ${player.time}`;
   if (player.kind === "human") return control ? time : "-";

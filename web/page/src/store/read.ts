@@ -8,16 +8,16 @@ import { ruleset } from "../game/variants.js";
 import { newKey } from "./database.js";
 import type { ListedGame } from "./stored.js";
 
-/** A game of a text that cannot be read. What is wrong is data: it may come from a worker. */
+/** A game of a text that cannot be read. Its fault is plain data: it may come from a worker. */
 export interface BadGame {
-  /** Among the games of the text, from 1. */
+  /** Number of the game in the text, from 1. */
   readonly number: number;
   /** Its first line, from 1. */
   readonly line: number;
   readonly fault: Pick<NotationError, "message" | "id" | "values">;
 }
 
-/** What a text of games holds. */
+/** The contents of a text of games. */
 export interface ReadGames {
   readonly games: readonly ListedGame[];
   readonly bad: readonly BadGame[];
@@ -35,7 +35,7 @@ function toListed(game: GameText): ListedGame {
     revision: newKey(),
     saved: Date.now(),
     rules,
-    // Its moves have been played when it was read.
+    // Its moves were replayed when it was read.
     fen: firstOf({ rules, fen, tree }),
     tree,
     at: end,
@@ -53,7 +53,7 @@ function faultOf(error: unknown): BadGame["fault"] {
 }
 
 /**
- * Reads the games of a text in slices; lists of moves by these rules. Games that cannot be read are passed over.
+ * Reads the games of a text in slices; lists of moves use these rules. Unreadable games are skipped.
  * @throws the signal's reason
  */
 export async function readAll(

@@ -1,4 +1,4 @@
-// Reads games beside the page, which goes on meanwhile however long one of them is, and keeps them.
+// Reads games outside the page's thread, so that even a long one does not block it, and stores them.
 import { loadRules } from "../engine/rules.js";
 import { addGames } from "./database.js";
 import { readAll } from "./read.js";

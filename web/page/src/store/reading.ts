@@ -3,30 +3,30 @@ import { assets } from "../engine/assets.js";
 import type { BadGame } from "./read.js";
 import type { ListedGame } from "./stored.js";
 
-/** What a worker is asked to read: lists of moves by these rules. */
+/** A request to a worker to read games; lists of moves use these rules. */
 export interface Question {
   readonly text: string;
   readonly like: Ruleset;
-  /** Where the engine is. */
+  /** Address of the engine. */
   readonly assets: string;
 }
 
-/** What has been read and kept. */
+/** The result of reading and storing. */
 export interface Reading {
   readonly games: number;
   readonly first: ListedGame | undefined;
   readonly bad: number;
   readonly firstBad: BadGame | undefined;
-  /** Why the games could not be kept. */
+  /** Why the games could not be stored. */
   readonly unkept: string | undefined;
 }
 
-/** How far it is, what has come of it, or why it ended. */
+/** The progress, the result, or the error. */
 export type Answer = { readonly share: number } | Reading | { readonly failed: string };
 
 /**
- * Reads the games of a text in a worker, which keeps them among those of this device: all of them or none.
- * @throws the signal's reason; and where there is no worker
+ * Reads the games of a text in a worker, which stores them among those of this device, all or none.
+ * @throws the signal's reason, or an error without a worker
  */
 export function readAside(
   text: string,

@@ -6,18 +6,18 @@ import { leaf, moves, nodeOf, path, ROOT } from "../game/tree.js";
 import { session } from "./session.svelte.js";
 import { settings } from "./settings.svelte.js";
 
-/** The same for every position, so that a game gets the same marks again. */
+/** The same for every position, so that repeated reviews give the same marks. */
 export const REVIEW_NODES = 60_000;
 
-/** Goes through a finished game: what each move has lost, and what would have been better. */
+/** Reviews a finished game: the loss of each move, and the better moves. */
 class Review {
-  /** Share that is done; nothing while none is on. */
+  /** Share done so far; `undefined` without a review. */
   progress = $state<number | undefined>();
   #controller = new AbortController();
-  /** The game that has been gone through by itself: once is enough. */
+  /** The game reviewed automatically, so that it happens only once. */
   #done = "";
 
-  /** Begins by itself when a game ends, and ends when another one begins or this one goes on. */
+  /** Starts automatically when a game ends; stops when another one begins or this one continues. */
   start(): void {
     $effect.root(() => {
       $effect(() => {
@@ -26,7 +26,7 @@ class Review {
           this.stop();
           return;
         }
-        // One who clicks through old games wants no marks on each of them.
+        // Browsing old games must not review each of them.
         const isNew =
           session.spoken !== undefined || session.closed !== undefined || session.node.time !== undefined;
         if (!settings.review || !isNew || place === this.#done || session.node.parent < 0) return;
@@ -66,7 +66,7 @@ class Review {
       }
       session.keepMarks();
     } catch {
-      // The engine is gone; the marks made so far stay.
+      // The engine is gone; the marks made so far remain.
     } finally {
       if (this.#controller.signal === signal) this.progress = undefined;
     }

@@ -2,11 +2,11 @@ import { looking, playing, type Place } from "../engine/desk.js";
 import { askServer, type ServerInfo } from "../engine/server.js";
 import { settings } from "./settings.svelte.js";
 
-/** The server that the page comes from, if it is one of ours. */
+/** The server of the page, if it is a millbrain server. */
 class Server {
   info = $state.raw<ServerInfo | undefined>();
 
-  /** Whether it has an engine to offer: while it shows a match it has none. */
+  /** Whether it offers an engine: while it shows a match it does not. */
   get hasEngine(): boolean {
     return this.info !== undefined && this.info.engine !== null;
   }
@@ -16,7 +16,7 @@ class Server {
     return Math.max(1, Math.floor(this.info?.engine?.threads ?? this.info?.threads ?? 1));
   }
 
-  /** Where searches are made: the server's engine only if it has more to offer, unless the user says so. */
+  /** Where searches run: on the server's engine only if it offers more, unless the user chooses otherwise. */
   get place(): Place {
     const { threads } = this;
     const isServer =

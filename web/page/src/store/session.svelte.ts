@@ -26,31 +26,31 @@ export interface Opened extends Played {
   readonly closed?: Closed | undefined;
   readonly key?: string;
   readonly players?: Record<Side, Player> | undefined;
-  /** Those who played it, where it was played elsewhere. */
+  /** The players, if it was played elsewhere. */
   readonly names?: Names | undefined;
-  /** When it was last played on. */
+  /** Time of the last move. */
   readonly saved?: number;
   readonly revision?: string | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** The game on the board: the one place where it changes. */
+/** The game on the board; the only place where it changes. */
 export class Session extends Play {
-  /** Whether nobody has been here before, and nothing has been begun yet. */
+  /** Whether the user is new and has not started anything. */
   isNew = $state(false);
 
-  /** Games after which a level has been offered, or none had to be. */
+  /** Games after which a level was offered, or considered. */
   #offered = new Set<string>();
-  /** When the game was last played on. */
+  /** Time of the last move. */
   #date = $state(0);
-  /** Whether it is among the games of this device as it is, or need not be: nothing has been played here. */
+  /** Whether its current state is among the games of this device, or need not be: nothing was played here. */
   #listed = true;
 
   get date(): number {
     return this.#date;
   }
 
-  /** The game is not what it was: it is kept with the next change of the board, which follows. */
+  /** Called when the game changes: it is stored with the next change of the board, which follows. */
   protected touch(): void {
     this.isNew = false;
     this.#date = Date.now();
@@ -62,12 +62,12 @@ export class Session extends Play {
     if (this.end) statistics.add((before) => withGame(before, this.listed(true)));
   }
 
-  /** Notes marks of moves. */
+  /** Stores marks of moves. */
   note(id: number, changes: Partial<TreeNode>): void {
     if (this.tree.nodes[id] !== undefined) this.tree = update(this.tree, id, changes);
   }
 
-  /** Keeps the marks of the game, and changes nothing else of it where it is kept. */
+  /** Stores the marks of the game, and changes nothing else of its stored version. */
   keepMarks(): void {
     void library.mark(this.listed(true)).catch(() => {});
     this.keep();
@@ -81,12 +81,13 @@ export class Session extends Play {
       control,
     }: { fen?: string | undefined; players?: Record<Side, Player>; control?: TimeControl | undefined } = {},
   ): void {
-    // A game that cannot be: its fault is told before anything changes.
+    // An invalid game: its fault is reported before anything changes.
     engineRules().state(rules, { fen });
     const clock = control && newClock(control);
     this.#replace({ rules, fen, tree: emptyTree(), at: ROOT, players, clock });
     this.auto = true;
-    // A computer that plays is fetched while one thinks about the first move; not if a link opens another game at once.
+    // A computer player is loaded while the user considers the first move, but not if a link opens another game at
+    // once.
     queueMicrotask(() => {
       if (this.humans.length < 2) playing.engine(this.rules).catch(() => {});
     });
@@ -96,7 +97,7 @@ export class Session extends Play {
 
   override setPlayers(players: Record<Side, Player>): void {
     if (this.names !== undefined) {
-      // It stays as it was played; what is played from here is another game.
+      // The original remains as played; playing on makes another game.
       this.names = undefined;
       this.key = newKey();
       this.touch();
@@ -118,7 +119,7 @@ export class Session extends Play {
     this.start(this.rules, { fen: this.fen, control: this.clock?.control });
   }
 
-  /** The same players once more, with the colours exchanged. */
+  /** Starts another game with the same players, with the colours exchanged. */
   rematch(): void {
     const { white, black } = this.players;
     const players = { white: { ...black }, black: { ...white } };
@@ -126,8 +127,8 @@ export class Session extends Play {
   }
 
   /**
-   * Opens a game: everything in it is checked before anything changes.
-   * @throws when the rules, the position or a move are none for the engine
+   * Opens a game: it is checked completely before anything changes.
+   * @throws when the engine rejects the rules, the position or a move
    */
   open(game: Opened, said?: string): void {
     this.#replace({ ...game, fen: checkGame(game) }, said);
@@ -141,13 +142,13 @@ export class Session extends Play {
     this.open({ rules, fen, tree, at, names, closed });
   }
 
-  /** Opens a game of this device: with those who played it. */
+  /** Opens a game of this device with its players. */
   openListed(game: ListedGame, said?: string): void {
     const { players, white, black } = game;
     this.open({ ...game, names: players ? undefined : { white, black } }, said);
   }
 
-  /** Puts another game on the board. One that was in progress there can be had back. */
+  /** Puts another game on the board. A replaced game in progress can be restored. */
   #replace(game: Opened, said?: string): void {
     const before = this.#snapshot();
     const isInProgress = (this.tree.nodes.length > 1 || this.fen !== undefined) && this.end === null;
@@ -176,7 +177,7 @@ export class Session extends Play {
     this.spoken = undefined;
   }
 
-  /** Goes on with a game as it was left. */
+  /** Resumes a stored game. */
   #takeUp(kept: Kept & { players?: Record<Side, Player> | undefined }): void {
     this.#put(kept);
     library.learn(kept.key, kept.known);
@@ -225,7 +226,7 @@ export class Session extends Play {
       auto,
       paused,
       key,
-      // What is kept stands.
+      // A stored clock is stopped.
       clock: clock && run(clock, undefined, performance.now()),
       date: this.#date,
       listed: this.#listed,
@@ -239,12 +240,12 @@ export class Session extends Play {
     writeKept(this.#snapshot());
   }
 
-  /** Puts the game among those of this device: for good, or as one of the last that were played. */
+  /** Adds the game to those of this device: permanently, or as one of the last played. */
   async list({ auto }: { auto: boolean }): Promise<void> {
     const { key, tree, closed } = this;
     const written = await library.keep(this.listed(auto)).catch((error: unknown) => {
       if (!auto) throw error;
-      // Without a database the game on the board is all there is.
+      // Without a database only the game on the board exists.
     });
     if (written === undefined || this.key !== key) return;
     if (written !== key) {
@@ -257,7 +258,7 @@ export class Session extends Play {
     if (auto) await this.#offerLevel();
   }
 
-  /** After some games won or lost, offers a computer that is a level stronger or weaker: once for each game. */
+  /** After several wins or losses, offers a stronger or weaker computer: once per game. */
   async #offerLevel(): Promise<void> {
     const { key } = this;
     if (this.end === null || this.names !== undefined || this.#offered.has(key)) return;
@@ -276,7 +277,7 @@ export class Session extends Play {
     });
   }
 
-  /** The game as it goes among those of this device. */
+  /** Returns the game in the form for this device's list. */
   listed(auto: boolean): ListedGame {
     const { rules, fen, tree, at, closed, key, names, players } = this.#snapshot();
     const end = this.lineEnd();
@@ -299,24 +300,24 @@ export class Session extends Play {
     };
   }
 
-  /** Takes up the game that was on the board when the page was left, or begins one. */
+  /** Resumes the game that was on the board when the page was left, or starts one. */
   resume(): void {
     const { players, game } = readKept();
     this.isNew = players === undefined && game === undefined;
     if (players) this.players = players;
     try {
       if (game) {
-        // A clock does not run on before anybody is there.
+        // A clock waits until the user is present.
         const paused = game.paused || (game.clock !== undefined && game.tree.nodes.length > 1);
         return this.#takeUp({ ...game, paused, fen: checkGame(game) });
       }
     } catch {
-      // No game for this version of the engine; the new one takes its place.
+      // This version of the engine rejects the game; a new one replaces it.
     }
     this.start({ variant: "morris" });
   }
 
-  /** Opens what a link holds. A bad one changes nothing, and is told. */
+  /** Opens the contents of a link. An invalid link changes nothing, and is reported. */
   follow(read: () => Shared | undefined): void {
     try {
       const shared = read();

@@ -7,14 +7,14 @@ function load(): Settings {
   try {
     return readSettings(localStorage.getItem(KEY));
   } catch {
-    // Without storage they begin anew each time.
+    // Without storage they are reset each time.
     return readSettings(null);
   }
 }
 
 export const settings: Settings = $state(load());
 
-/** Keeps the settings from now on, and lets the page show the theme. */
+/** From now on, stores the settings and applies the theme. */
 export function keepSettings(): void {
   $effect.root(() => {
     $effect(() => {
@@ -22,7 +22,7 @@ export function keepSettings(): void {
       try {
         localStorage.setItem(KEY, text);
       } catch {
-        // Without storage they hold until the page is closed.
+        // Without storage they last until the page is closed.
       }
     });
     $effect(() => {

@@ -6,15 +6,15 @@ import { t } from "../i18n/index.svelte.js";
 import { faultTexts } from "../panels/faults.js";
 import { session } from "./session.svelte.js";
 
-/** The set-up editor: a position that need not be a legal one, and what the engine says of it. */
+/** The setup editor: a position that may be invalid, with the engine's faults. */
 class Editor {
   pieces = $state.raw<readonly Piece[]>([]);
   side = $state<Side>("white");
   hands = $state.raw<Readonly<Record<Side, number>>>({ white: 0, black: 0 });
-  /** What a click puts down; nothing takes away. */
+  /** The man that a click places; `undefined` removes. */
   tool = $state.raw<Man | undefined>();
   text = $state("");
-  /** What was typed for a hand, where it is no number of stones. */
+  /** Invalid input for a hand. */
   #badHands = $state.raw<Partial<Record<Side, string>>>({});
 
   readonly faults: readonly string[] = $derived.by(() => {
@@ -34,7 +34,7 @@ class Editor {
     }
   });
 
-  /** Begins with the position on the board. */
+  /** Starts with the position on the board. */
   open(): void {
     this.#show(session.state);
     this.text = session.state.fen;
@@ -46,7 +46,7 @@ class Editor {
     this.#badHands = {};
   }
 
-  /** Changes the position; its counters begin anew. */
+  /** Changes the position and resets its counters. */
   #set(changes: Partial<Setup>): void {
     const { pieces, side, hands } = { pieces: this.pieces, side: this.side, hands: this.hands, ...changes };
     [this.pieces, this.side, this.hands] = [pieces, side, hands];
@@ -61,7 +61,7 @@ class Editor {
     this.#set({ side });
   }
 
-  /** Takes what is typed for a hand: the engine says whether it is too much. */
+  /** Reads the input for a hand: the engine checks its maximum. */
   setHand(side: Side, typed: string): void {
     const { [side]: _, ...others } = this.#badHands;
     if (/^\d{1,3}$/.test(typed)) {
@@ -81,13 +81,13 @@ class Editor {
     this.text = start.fen;
   }
 
-  /** A FEN typed by hand. The board follows as soon as it is a position. */
+  /** Reads a typed FEN. The board follows as soon as it is a position. */
   type(text: string): void {
     this.text = text.trim();
     try {
       this.#show(engineRules().state(session.rules, { fen: this.text }));
     } catch {
-      // The faults are shown; the board stays.
+      // The faults are shown; the board remains.
     }
   }
 

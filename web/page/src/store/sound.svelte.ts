@@ -6,7 +6,7 @@ import type { GameOnBoard } from "./board.svelte.js";
 import { settings } from "./settings.svelte.js";
 import { shownGame } from "./shown.js";
 
-/** Lets one hear what happens on the board: moves as they are made or gone through, mills, and the end of the game. */
+/** Plays sounds for events on the board: moves when made or stepped through, mills, and the end of the game. */
 export function listen(speaker = new Speaker()): void {
   for (const gesture of ["pointerdown", "keydown"])
     addEventListener(gesture, () => settings.sound && speaker.unlock(), { capture: true });
@@ -30,7 +30,7 @@ export function listen(speaker = new Speaker()): void {
         if (now.at !== before.at && node.parent === before.at && move) {
           const from = rules().state(ruleset, { fen, moves: moves(tree, node.parent) });
           const heard = soundsOf(from, state, move, now.ended);
-          // A mill by hand has been heard when it was closed.
+          // A mill closed by hand was already heard.
           speaker.play(before.closing ? heard.filter((name) => name !== "mill" && name !== "place") : heard);
         } else if (now.at === before.at && now.ended && !before.ended) speaker.play(["end"]);
         else if (now.closing && !before.closing) speaker.play(["place", "mill"]);

@@ -7,10 +7,10 @@ import type { ListedGame } from "./stored.js";
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** How games of a person against one level of the computer have ended. */
+/** Results of a person's games against one level of the computer. */
 const ROW = v.object({
   variant: v.string(),
-  /** Whether they were played by house rules. */
+  /** Whether they had house rules. */
   house: v.boolean(),
   level: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(FULL)),
   won: count,
@@ -26,7 +26,7 @@ const STATISTICS = v.object({
     ),
     [],
   ),
-  /** The keys of the games that are counted, the latest last: one that is taken back and played on counts no more. */
+  /** Keys of the counted games, the latest last: a game that was taken back and continued counts only once. */
   counted: v.fallback(v.array(v.string()), []),
 });
 
@@ -38,14 +38,14 @@ export interface Part {
   readonly variant: Variant;
   readonly house: boolean;
   readonly rows: readonly Row[];
-  /** Of all levels. */
+  /** Sum over all levels. */
   readonly sum: Omit<Row, "variant" | "house" | "level">;
 }
 
-/** So many keys are remembered: far more than games that are kept because they were played. */
+/** Number of stored keys: far more than the number of kept games. */
 const REMEMBERED = 1000;
 
-/** The statistics in a stored text; what cannot be read is left out. */
+/** Reads the statistics from a stored text; unreadable parts are skipped. */
 export function readStatistics(text: string | null): Statistics {
   let data: unknown;
   try {
@@ -59,8 +59,8 @@ export function readStatistics(text: string | null): Statistics {
 const remembered = (keys: readonly string[]): string[] => keys.slice(-REMEMBERED);
 
 /**
- * After a game has ended where it stands. It counts once, if one person has played it here against a computer from the
- * start: a move that was brought in with a position, a link or a list has no time. The level is the last one.
+ * Returns the statistics after a game has ended in its current position. It counts once, if one person has played it
+ * here against a computer from the start. An imported move has no time. The level is the last one.
  */
 export function withGame(before: Statistics, game: ListedGame): Statistics {
   const { key, fen, rules, tree, at } = game;
@@ -80,16 +80,16 @@ export function withGame(before: Statistics, game: ListedGame): Statistics {
   };
 }
 
-/** After a game has got another key. */
+/** Returns the statistics after a game has got another key. */
 export function withKey(before: Statistics, key: string, next: string): Statistics {
   if (!before.counted.includes(key)) return before;
   return { ...before, counted: remembered([...before.counted, next]) };
 }
 
-/** Without any games; those that were counted do not count again. */
+/** Returns empty statistics; counted games do not count again. */
 export const emptied = ({ counted }: Statistics): Statistics => ({ rows: [], counted });
 
-/** What there is to show, in the order of these variants; house rules come after those of the variant. */
+/** Returns the rows to show, in the order of these variants; house rules follow those of the variant. */
 export function partsOf({ rows }: Statistics, variants: readonly Variant[]): Part[] {
   const parts = variants.flatMap((variant) => [false, true].map((house) => ({ variant, house })));
   return parts.flatMap(({ variant, house }) => {

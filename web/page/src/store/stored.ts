@@ -10,42 +10,42 @@ import { LANGS } from "../i18n/langs.js";
 import { FULL, MOST_NAME, TIMES } from "./players.js";
 
 /**
- * What is stored in the browser comes from other versions, other pages of the host, or somebody's hands. Everything is
- * read through these shapes: a value that can be done without is replaced, a game that cannot be shown is no game.
+ * Data stored in the browser may come from other versions, other pages of the host, or manual changes. Everything is
+ * validated by these schemas: an optional value is replaced, a game that cannot be shown is rejected.
  */
 
 export const THEMES = ["system", "light", "dark"] as const;
 export const ENGINES = ["auto", "browser", "server"] as const;
-/** Most lines that are analysed. */
+/** Maximum number of analysed lines. */
 export const MOST_LINES = 5;
 
 const flag = (value: boolean) => v.fallback(v.boolean(), value);
-/** Something that the rest makes sense without. */
+/** An optional field whose loss is harmless. */
 const extra = <T extends v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>>(schema: T) =>
   v.optional(v.fallback(v.optional(schema), undefined as never));
-/** Of a person, on one line. */
+/** Name of a person, on one line. */
 const name = v.pipe(v.string(), v.maxLength(MOST_NAME), v.regex(/^\P{Cc}*$/u));
 
 export const SETTINGS = v.object({
-  /** Nothing for the browser's own language. */
+  /** Empty for the browser's own language. */
   lang: v.fallback(v.picklist(["", ...LANGS]), ""),
   theme: v.fallback(v.picklist(THEMES), "system"),
   /** Whether the evaluation bar is shown. */
   bar: flag(false),
   /** Whether the values of the tables are shown on the board. */
   tables: flag(false),
-  /** Whether the position is analysed all the time. */
+  /** Whether the position is always analysed. */
   analyse: flag(false),
-  /** Number of lines that are analysed. */
+  /** Number of analysed lines. */
   lines: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_LINES)), 3),
-  /** Whether games are gone through for mistakes when they end. */
+  /** Whether finished games are reviewed for mistakes. */
   review: flag(true),
-  /** The clock of new games; nothing for none. */
+  /** The clock of new games; empty for none. */
   clock: v.fallback(v.picklist(["", ...CONTROLS]), ""),
   sound: flag(true),
   stones: v.fallback(v.picklist(STONE_NAMES), "ivory"),
   wood: v.fallback(v.picklist(BOARD_NAMES), "oak"),
-  /** Of whoever plays here; nothing for none. */
+  /** Name of the user; empty for none. */
   name: v.fallback(name, ""),
   flipped: flag(false),
   coordinates: flag(true),
@@ -59,7 +59,7 @@ const player = (kind: "human" | "computer") =>
       name: extra(name),
       /** `Skill Level`. */
       level: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(FULL)), 8),
-      /** Milliseconds a move. */
+      /** Milliseconds per move. */
       time: v.fallback(v.picklist(TIMES), 1000),
     }),
     { kind, level: 8, time: 1000 },
@@ -67,9 +67,9 @@ const player = (kind: "human" | "computer") =>
 const PLAYERS = v.object({ white: player("human"), black: player("computer") });
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-/** A moment that a calendar knows. */
+/** A time within the range of dates. */
 const moment = v.pipe(count, v.maxValue(8_640_000_000_000_000));
-/** A clock that stands. */
+/** A stopped clock. */
 const clock = v.pipe(
   v.object({
     control: v.object({ base: count, increment: count }),
@@ -106,7 +106,7 @@ function isValue({ choice }: RuleOption, value: unknown): boolean {
   return Number.isInteger(value) && choice.least <= Number(value) && Number(value) <= choice.most;
 }
 
-/** Rules that there are. */
+/** Existing rules. */
 const rules = v.pipe(
   v.object({
     variant: v.string(),
@@ -122,14 +122,14 @@ const rules = v.pipe(
 );
 
 const GAME = {
-  /** Says which game it is. */
+  /** Identifies the game. */
   key: v.pipe(v.string(), v.minLength(1)),
   rules,
   fen: v.optional(v.string()),
   tree,
   /** The node on the board. */
   at: count,
-  /** An end that the rules do not give, and the node where it came. */
+  /** An end outside the rules, and its node. */
   closed: v.optional(
     v.object({
       node: count,
@@ -143,7 +143,7 @@ const fits = (game: { rules: Ruleset; tree: Tree; at: number; closed?: { node: n
   game.tree.nodes.every(({ move }, i) => (i === ROOT ? move === "" : isMove(move, game.rules))) &&
   game.tree.nodes[game.at] !== undefined &&
   (game.closed === undefined || game.tree.nodes[game.closed.node] !== undefined);
-/** A game without moves in its judgements that are none by its rules. */
+/** Returns a game without evaluations whose moves are invalid under its rules. */
 function withoutNonsense<T extends { rules: Ruleset; tree: Tree }>(game: T): T {
   const isOne = (move: string) => isMove(move, game.rules);
   const nodes = game.tree.nodes.map((node) => {
@@ -155,7 +155,7 @@ function withoutNonsense<T extends { rules: Ruleset; tree: Tree }>(game: T): T {
   return { ...game, tree: { nodes } };
 }
 
-/** The game on the board, as it outlives the page. */
+/** The game on the board, as stored across visits. */
 const KEPT = v.pipe(
   v.object({
     ...GAME,
@@ -164,25 +164,25 @@ const KEPT = v.pipe(
     clock: extra(clock),
     names: extra(v.object({ white: v.string(), black: v.string() })),
     date: v.fallback(moment, 0),
-    /** Whether it is among the games of this device as it is. */
+    /** Whether its current state is among the games of this device. */
     listed: flag(false),
-    /** The revisions of the game there that this one has come from. */
+    /** Earlier revisions of the stored game. */
     known: v.fallback(v.array(v.string()), []),
   }),
   v.check((game) => fits(game)),
   v.transform((game) => withoutNonsense(game)),
 );
 
-/** A game among those of this device, with all its variations. */
+/** A game of this device, with all its variations. */
 const LISTED = v.pipe(
   v.object({
     ...GAME,
     players: extra(PLAYERS),
-    /** When it was last played on, or saved. */
+    /** Time of the last move, or of saving. */
     saved: moment,
-    /** Kept because it was played, and until a hundred others have been. */
+    /** Whether it is kept only because it was played, until a hundred later ones. */
     auto: extra(v.boolean()),
-    /** Says which window has written it last. */
+    /** Identifies the window that wrote it last. */
     revision: extra(v.string()),
     white: v.string(),
     black: v.string(),
@@ -199,7 +199,7 @@ export type Kept = v.InferOutput<typeof KEPT>;
 export type ListedGame = v.InferOutput<typeof LISTED>;
 export type Players = v.InferOutput<typeof PLAYERS>;
 
-/** Earlier versions told of a resignation only, by the node and the side or by the side alone. */
+/** Earlier versions stored only a resignation, by the node and the side or by the side alone. */
 function fromEarlier(data: unknown): unknown {
   const { resigned, ...game } = { ...(data as Record<string, unknown> | null) };
   if (resigned === undefined) return data;
@@ -225,13 +225,13 @@ function parsed(text: string | null): unknown {
   }
 }
 
-/** Settings from their text; without one, or with anything else, those to begin with. */
+/** Reads the settings from their text; defaults without one, or for invalid data. */
 export function readSettings(text: string | null): Settings {
   const data = parsed(text);
   return v.parse(SETTINGS, typeof data === "object" && data !== null ? data : {});
 }
 
-/** The players and, if it can be read, the game of a stored text. */
+/** Reads the players and, if readable, the game of a stored text. */
 export function readKept(text: string | null): { players?: Players | undefined; game?: Kept | undefined } {
   const data = parsed(text);
   const players = (data as { players?: unknown } | null)?.players;

@@ -17,25 +17,25 @@ export type Tab = (typeof TABS)[number];
 export const DIALOGS = ["new", "settings", "statistics"] as const;
 export type DialogName = (typeof DIALOGS)[number];
 
-/** What a message offers to do. */
+/** An action offered by a message. */
 export interface Offer {
   readonly label: string;
   readonly run: () => void;
 }
 
-/** What of the page is open. */
+/** The open parts of the page. */
 export const view = $state<{
   tab: Tab;
   dialog: "" | DialogName;
   toast: string;
   offer?: Offer | undefined;
-  /** The board of the view that is open, if it has one of its own, its width for a height of 1, and what closes it. */
+  /** The board of the open view, if it has its own, its width for a height of 1, and a function that closes it. */
   board?: { readonly Board: Component; readonly ratio: number; readonly close?: () => void } | undefined;
-  /** The name of the game against a person that is open: the one of the address. */
+  /** ID of the open game against a person: the one in the address. */
   invitation?: string | undefined;
-  /** The game on the board, where it is not that of the session. */
+  /** The game on the board, if it is not the session's. */
   game?: GameOnBoard | undefined;
-  /** Numbers of games against people in which it is the user's turn: all of them, and those that are not on the board. */
+  /** Numbers of games against people with the user to move: all of them, and those that are not on the board. */
   turns: { readonly all: number; readonly elsewhere: number };
 }>({
   tab: "game",
@@ -46,11 +46,11 @@ export const view = $state<{
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** So long a message is there, in milliseconds; longer where it offers something. */
+/** Display time of a message in milliseconds; longer if it offers an action. */
 const SHOWN = 4000;
 const OFFERED = 12_000;
 
-/** A short message that goes away by itself. */
+/** Shows a short message that disappears by itself. */
 export function toast(text: string, offer?: Offer): void {
   view.toast = text;
   view.offer = offer;
@@ -68,7 +68,7 @@ export async function copy(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Pages that are not secure have no clipboard; the old way still works there.
+    // Pages that are not secure have no clipboard; the old API still works there.
     const area = document.createElement("textarea");
     area.value = text;
     (document.querySelector("dialog[open]") ?? document.body).append(area);

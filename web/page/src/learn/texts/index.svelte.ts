@@ -8,7 +8,7 @@ export { type Key, sayable } from "./keys.js";
 
 const DICTIONARIES: Record<Lang, Dictionary> = { en, de, sk };
 
-/** A text of lessons and puzzles in the language in force, with its values filled in. */
+/** Returns a text of lessons and puzzles in the current language, with its values filled in. */
 export function say(key: Key, values: Values = {}): string {
   return fill(DICTIONARIES[lang()][key], values, lang());
 }

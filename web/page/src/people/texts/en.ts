@@ -1,4 +1,4 @@
-/** What is said of games between people. */
+/** Texts for games between people. */
 export const en = {
   loading: "Connecting …",
   lost: "Reconnecting …",

@@ -6,7 +6,7 @@ import { sk } from "./sk.js";
 
 const DICTIONARIES: Record<Lang, Dictionary> = { en, de, sk };
 
-/** A text of games between people in the language in force, with its values filled in. */
+/** Returns a text of games between people in the current language, with its values filled in. */
 export function say(key: Key, values: Values = {}): string {
   return fill(DICTIONARIES[lang()][key], values, lang());
 }
