@@ -22,7 +22,6 @@ PLACES = [
     ("web/board/package.json", r'^  "version": "(.*)",$', 1),
     ("web/page/package.json", r'^  "version": "(.*)",$', 1),
     ("web/package-lock.json", r'^      "name": "(?:@millbrain/board|millbrain(?:-page)?)",\n      "version": "(.*)",$', 3),
-    ("README.md", r"^id name millbrain (.*)$", 1),
     ("protocol.md", r"default millbrain ([^ ]*),", 2),
     ("docs/server.md", r"millbrain_(.*)_amd64\.deb", 1),
     ("docs/server.md", r"millbrain-(.*)-x86_64-image", 1),
