@@ -1,7 +1,7 @@
 //! Analysis of positions and games of Nine Men's Morris and Smess.
 //!
-//! [`analyse`] searches one position, with its tables if it has any, and [`batch`] works through files of positions.
-//! [`marks`] tells good moves from bad ones, and [`annotate`] explains whole games.
+//! [`analyse`] searches one position, with its tables if it has any, and [`batch`] processes files of positions.
+//! [`marks`] rates moves, and [`annotate`] explains whole games.
 
 pub mod annotate;
 pub mod batch;
@@ -10,7 +10,7 @@ mod position;
 
 pub use position::{Analysis, Line, Lines, analyse, analyse_under};
 
-/// The example of the README is compiled and run with those of the documentation.
+/// Compiles and runs the README's example with those of the documentation.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

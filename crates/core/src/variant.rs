@@ -6,11 +6,11 @@ use std::fmt;
 use std::mem;
 use std::str::FromStr;
 
-/// The table of the variants: names, the first of which is written, and rules. [`Variant`] and [`with_morris!`] follow
-/// from it.
+/// Lists the variants with their names, the first of which is written, and rules. [`Variant`] and [`with_morris!`]
+/// follow from it.
 ///
-/// The variants of a `compiled` group share an instance, whose switches are constants. For the rules of `general` variants
-/// no code can be compiled: they are looked up. A variant in the wrong group does not compile.
+/// The variants of a `compiled` group share an instance, whose switches are constants. For the rules of `general`
+/// variants no code can be compiled: they are read at run time. A variant in the wrong group does not compile.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! variants {
@@ -79,14 +79,14 @@ macro_rules! variants {
             /// The names of all variants, in the same order.
             pub const NAMES: [&str; Variant::ALL.len()] = [$($name),+];
 
-            /// The name used by the protocol and on the command line.
+            /// Returns the name used by the protocol and on the command line.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Variant::$variant => $name,)+
                 }
             }
 
-            /// The rules of this variant.
+            /// Returns the rules of this variant.
             pub const fn rules(self) -> Ruleset {
                 match self {
                     $(Variant::$variant => Ruleset::$family($module::rules::$rules),)+
@@ -118,7 +118,7 @@ const fn instance(variant: Variant) -> u8 {
     }
 }
 
-/// Counts the variants with an instance among these.
+/// Counts the variants among these that have this instance.
 const fn count_of(instance_of: u8, variants: &[Variant]) -> usize {
     let mut count = 0;
     let mut i = 0;
@@ -129,7 +129,7 @@ const fn count_of(instance_of: u8, variants: &[Variant]) -> usize {
     count
 }
 
-/// Whether these variants, and no others, share an instance, and whether it is compiled.
+/// Returns whether these variants, and no others, share an instance that is compiled or not, as `is_compiled` expects.
 const fn is_group(group: &[Variant], is_compiled: bool) -> bool {
     let shared = instance(group[0]);
     is_compiled == (shared != morris::CUSTOM)

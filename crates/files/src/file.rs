@@ -142,7 +142,7 @@ pub fn is_same(a: &Path, b: &Path) -> bool {
     matches!((place(a), place(b)), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Whether another run writes to an output. If not, none can until it is closed.
+/// Returns whether another run writes to an output. If not, none can until it is closed.
 pub fn is_busy(file: &File) -> bool {
     matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }

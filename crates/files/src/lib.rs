@@ -1,8 +1,11 @@
-//! Files of long jobs, whatever is in them.
+//! Files of long jobs, whatever their content.
 //!
-//! Files are opened with care and written so that a kill at any moment leaves them whole. [`lines`] reads texts line by
-//! line, a [`shard`] is a part of a job that several processes share, [`size`] has sizes in words, and [`difference`]
-//! says where the settings of two runs differ.
+//! Files are opened with care, and written so that a kill at any moment leaves them whole.
+//!
+//! - [`lines`] reads texts line by line.
+//! - [`shard`] is a part of a job that is split between processes.
+//! - [`size`] has sizes as text.
+//! - [`difference`] finds where the settings of two runs differ.
 
 pub mod difference;
 mod file;
@@ -15,7 +18,7 @@ pub use file::{
     read_at, replace, whole_lines, write_whole,
 };
 
-/// The example of the README is compiled and run with those of the documentation.
+/// Compiles and runs the README's example with those of the documentation.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

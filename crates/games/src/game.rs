@@ -384,7 +384,7 @@ impl Game {
             return Err(NotationError::TagName(name.clone()));
         }
         (self.variant, self.house_rules) = (named.variant.to_string(), house_rules::text(&named));
-        // A text with a tag that it has already is two games.
+        // A repeated tag would split the text into two games.
         let mut names = BTreeSet::new();
         self.tags.retain(|(name, value)| {
             let is_new = names.insert(name.clone());

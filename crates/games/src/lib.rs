@@ -1,4 +1,4 @@
-//! Played games of Nine Men's Morris and Smess: storage, notation and analysis.
+//! Played games of Nine Men's Morris and Smess: storage and notation.
 //!
 //! [`game`] has games with their variations as data. [`forms`] reads and writes them: as [`record`]s of a match, in the
 //! portable game notation, in SGF, as lists of moves, and in [`mif`], for positions too. Other sites' forms are only
@@ -7,11 +7,8 @@
 //! - [`split`] splits long texts.
 //! - [`movetext`] has the grammar that most forms share.
 //! - [`house_rules`] are the rules of the games.
-//! - [`sanmill`] has the protocol of another program.
-//! - [`analysis`] processes files of positions.
-//! - [`marks`] rates moves, and [`annotate`] explains whole games.
+//! - [`sanmill`] has the notation of another program.
 //! - [`book`] has opening books.
-//! - [`lines`] and [`difference`] are shared by the readers of all these files.
 
 pub mod book;
 pub mod forms;

@@ -264,7 +264,7 @@ fn games_that_went_on_after_a_draw_are_written_as_what_they_are() {
     assert_eq!((record.verify(), record.termination), (Ok(()), Termination::Resignation));
 }
 
-/// A text with a tag that it has already is two games.
+/// A repeated tag splits a text into two games.
 #[test]
 fn a_second_tag_of_a_name_is_left_out() {
     let tags = [("Date", "2026.08.01"), ("ECO", "A00"), ("Date", "2026.08.02")];

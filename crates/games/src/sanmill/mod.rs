@@ -1,8 +1,8 @@
-//! The protocol of the program Sanmill, for both sides: moves in atomic tokens, the units of its scores, and its
+//! The notation of the program Sanmill, as needed to play against it: moves in tokens, the unit of its scores, and its
 //! options for our rules.
 //!
 //! A move of ours that captures is two of Sanmill's: `a4a7xg1` is `a4-a7` and then `xg1`. The facts, with their
-//! sources, are in `protocol.md`.
+//! sources, are in `docs/matches.md`.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 pub mod options;
@@ -14,7 +14,7 @@ use millbrain_core::variant::Ruleset;
 
 /// The value of a stone in scores.
 pub const STONE: i32 = 5;
-/// No score: the move is the only one.
+/// The number sent instead of a score if the move is the only one.
 pub const ONLY_MOVE: i32 = 100;
 
 /// Returns the tokens of a move of ours: the step, and the removal if there is one.

@@ -21,10 +21,10 @@ const RULES: [&str; 18] = [
     "EndgameNMoveRule",
     "ThreefoldRepetitionRule",
 ];
-/// Beginnings of the names of options that choose rules which this engine does not play.
+/// The prefixes of options for rules that this engine does not play.
 const CAPTURES: [&str; 3] = ["CustodianCapture", "InterventionCapture", "LeapCapture"];
 
-/// Whether the option of this name chooses the rules. Case does not matter.
+/// Returns whether the option of this name chooses the rules, ignoring case.
 pub fn is_rule(name: &str) -> bool {
     let begins = |start: &&str| name.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start));
     RULES.iter().any(|rule| rule.eq_ignore_ascii_case(name)) || CAPTURES.iter().any(begins)

@@ -140,7 +140,7 @@ impl Endings for MorrisEndings {
     }
 
     fn rules(&self) -> TablebaseRules {
-        // All fields are named, so that an option that is added cannot be forgotten.
+        // All fields are named, so that a new option cannot be forgotten.
         let &Rules {
             stones: _,
             flying,
