@@ -173,7 +173,7 @@ pub trait Game: Copy + Send + Sync + 'static {
     /// Returns the draw rules in force.
     fn draw_rules(&self) -> DrawRules;
 
-    /// Returns the end of the game if the position itself shows it, without generating moves, counter or history.
+    /// Returns the end of the game if the position itself shows it, without its moves, counter or history.
     fn decided(&self, pos: &Self::Position) -> Option<Ending>;
 
     /// Calls `sink` for every legal move, each once; none in a decided position.

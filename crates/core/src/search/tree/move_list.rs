@@ -19,7 +19,7 @@ pub(in crate::search) const DEFERRED: i32 = -1_000_000_000;
 /// Moves the best of `moves[from..]` to the front and returns it.
 #[inline]
 pub(in crate::search) fn pick(moves: &mut [Scored], from: usize) -> Scored {
-    // The best score is held in a register: the loop reads each move once.
+    // The best score is in a local variable: the loop reads each move once.
     let (mut best, mut most) = (from, moves[from].score);
     for (i, scored) in moves.iter().enumerate().skip(from + 1) {
         if scored.score > most {
