@@ -1,8 +1,8 @@
 //! The session: reads lines, runs one job at a time in parallel, and answers every `go`.
 //!
-//! While a job runs, only `stop`, `ponderhit`, `isready`, `uci`, `debug` and `quit` take effect immediately. All other
-//! commands wait in order, so that a script may send all its commands without waiting for answers. `stop` and
-//! `ponderhit` apply to every earlier search, including waiting ones.
+//! While a job runs, only `stop`, `ponderhit`, `isready`, `uci`, `debug` and `quit` take effect immediately, and `MultiPV`
+//! on a search without bound. All other commands wait in order, so that a script may send all its commands without
+//! waiting for answers. `stop` and `ponderhit` apply to every earlier search, including waiting ones.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::bounds::Bounds;
@@ -86,11 +86,26 @@ struct Job {
     control: Arc<Control>,
     /// Whether the job ends by itself, at the latest after it stops pondering.
     bounded: bool,
+    /// The search, if the job is one.
+    search: Option<Go>,
+    /// Whether the search starts again with other settings instead of answering.
+    restarts: bool,
 }
 
 impl Job {
     fn new(pondering: bool, bounded: bool) -> Job {
-        Job { control: Arc::new(Control::new(pondering)), bounded }
+        Job { control: Arc::new(Control::new(pondering)), bounded, search: None, restarts: false }
+    }
+
+    /// Ends the job with an answer.
+    fn stop(&mut self) {
+        self.restarts = false;
+        self.control.stop();
+    }
+
+    /// Whether the job is a search that runs until it is stopped.
+    fn is_analysis(&self) -> bool {
+        self.search.is_some() && !self.ends() && !self.control.stopped()
     }
 
     /// Whether the job ends by itself in its current state: the input may end before a ponder hit.
@@ -198,10 +213,15 @@ impl Session {
         self.work.take()
     }
 
-    /// Ends a job: writes its last words, and runs the commands that waited for its end.
+    /// Ends a job: writes its last words, and runs the commands that waited for its end. A search that starts again
+    /// writes none.
     pub fn job_done(&mut self, last_words: &str) {
-        self.job = None;
-        self.out.line(last_words);
+        match self.job.take() {
+            Some(Job { search: Some(go), restarts: true, control, .. }) => {
+                return self.go(go, false, !control.pondering());
+            }
+            _ => self.out.line(last_words),
+        }
         self.work_off();
         self.look_at_output();
     }
@@ -219,8 +239,8 @@ impl Session {
     /// Ends the input: jobs that do not end by themselves are stopped.
     pub fn end_of_input(&mut self) {
         self.ended = true;
-        if let Some(job) = self.job.as_ref().filter(|job| !job.ends()) {
-            job.control.stop();
+        if let Some(job) = self.job.as_mut().filter(|job| !job.ends()) {
+            job.stop();
         }
     }
 
@@ -239,8 +259,8 @@ impl Session {
 
     fn quit(&mut self) {
         self.quitting = true;
-        if let Some(job) = &self.job {
-            job.control.stop();
+        if let Some(job) = &mut self.job {
+            job.stop();
         }
     }
 
@@ -276,8 +296,8 @@ impl Session {
         match command {
             Command::Nothing => {}
             Command::Stop => {
-                if let Some(job) = &self.job {
-                    job.control.stop();
+                if let Some(job) = &mut self.job {
+                    job.stop();
                 }
                 for waiting in &mut self.waiting {
                     waiting.stopped = true;
@@ -288,6 +308,14 @@ impl Session {
             Command::Uci => self.identify(),
             Command::Debug(on) => self.debug = on,
             Command::Quit => self.quit(),
+            Command::SetOption { name, value } if self.acts_on_search(&name) => {
+                let before = self.settings.multipv;
+                self.set_option(&name, value.as_deref());
+                if let Some(job) = self.job.as_mut().filter(|_| self.settings.multipv != before) {
+                    job.restarts = true;
+                    job.control.stop();
+                }
+            }
             command if self.job.is_none() && self.waiting.is_empty() => self.execute(Waiting::new(command)),
             _ if self.waiting.len() >= self.bounds.queue => {
                 self.out.note(&format!("command skipped: {} wait already, expected 'stop'", self.bounds.queue));
@@ -299,6 +327,12 @@ impl Session {
                 self.waiting.push_back(Waiting::new(command));
             }
         }
+    }
+
+    /// Whether this option acts on the running search. Waiting commands come first.
+    fn acts_on_search(&self, option: &str) -> bool {
+        let runs = self.job.as_ref().is_some_and(|job| job.is_analysis() || job.restarts);
+        runs && self.waiting.is_empty() && option.eq_ignore_ascii_case("MultiPV")
     }
 
     fn ponder_hit(&mut self) {
@@ -440,14 +474,15 @@ impl Session {
         self.job = Some(started);
     }
 
-    fn go(&mut self, go: Go, stopped: bool, ponder_hit: bool) {
-        for complaint in &go.complaints {
+    fn go(&mut self, mut go: Go, stopped: bool, ponder_hit: bool) {
+        for complaint in go.complaints.drain(..) {
             self.out.note(&format!("go: {complaint}"));
         }
         if let Some(depth) = go.perft {
             return self.perft(depth, stopped);
         }
-        let job = Job::new(go.ponder && !ponder_hit, go.limits.is_bounded());
+        let mut job = Job::new(go.ponder && !ponder_hit, go.limits.is_bounded());
+        job.search = Some(go.clone());
         let game = self.game.clone();
         let last_resort = player::any_move_line(&game);
         let (settings, resources) = (self.settings.clone(), self.resources.clone());

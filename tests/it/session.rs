@@ -258,6 +258,41 @@ fn a_flood_during_a_search_is_survived() {
 }
 
 #[test]
+fn a_search_without_limit_shows_as_many_lines_as_the_option_says() {
+    fn reads(client: &mut Client, part: &str) {
+        loop {
+            let line = client.line().expect("the engine lives");
+            assert!(!line.starts_with("bestmove"), "{line:?} before {part:?}");
+            if line.contains(part) {
+                return;
+            }
+        }
+    }
+    let mut client = client_with(&["position startpos moves d6 f4"]);
+    for go in ["go infinite", "go", "go ponder depth 9"] {
+        client.send("setoption name MultiPV value 1");
+        client.send(go);
+        reads(&mut client, " depth 6 ");
+        for lines in ["3", "2", "3", "2"] {
+            client.send(&format!("setoption name MultiPV value {lines}"));
+            reads(&mut client, &format!(" depth 1 seldepth 1 multipv {lines} "));
+        }
+        client.send("setoption name MultiPV value 0");
+        reads(&mut client, "info string setoption");
+        client.send("stop");
+        assert_eq!(best_moves(&client.until("bestmove")), 1);
+        assert_eq!(best_moves(&client.ask("moves")), 0, "{go}");
+    }
+    // The position waits, and was sent before the option.
+    for line in
+        ["setoption name MultiPV value 1", "go infinite", "position startpos", "setoption name MultiPV value 2", "stop"]
+    {
+        client.send(line);
+    }
+    assert!(client.until("bestmove").iter().all(|line| !line.contains(" multipv 2 ")));
+}
+
+#[test]
 fn long_histories_are_played() {
     let mut client = Client::new();
     let shuffle = "a7d7 g1g4 d7a7 g4g1 ".repeat(25_000);

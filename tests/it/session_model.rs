@@ -46,6 +46,7 @@ enum Line {
     Moves,
     NewGame,
     SetOption,
+    MultiPv(usize),
     IsReady,
     PonderHit,
     Stop,
@@ -60,6 +61,7 @@ impl Line {
             Line::Moves => "moves".to_string(),
             Line::NewGame => "ucinewgame".to_string(),
             Line::SetOption => "setoption name Threads value 2".to_string(),
+            Line::MultiPv(lines) => format!("setoption name MultiPV value {lines}"),
             Line::IsReady => "isready".to_string(),
             Line::PonderHit => "ponderhit".to_string(),
             Line::Stop => "stop".to_string(),
@@ -77,6 +79,7 @@ fn lines() -> impl Strategy<Value = Vec<Line>> {
         1 => Just(Line::Moves),
         1 => Just(Line::NewGame),
         1 => Just(Line::SetOption),
+        2 => (1..4_usize).prop_map(Line::MultiPv),
         1 => Just(Line::IsReady),
     ];
     proptest::collection::vec(line, 1..25)
@@ -114,7 +117,7 @@ fn due(lines: &[Line]) -> Vec<Answer> {
                 }
                 answers.push(Answer::BestMove(position));
             }
-            Line::SetOption | Line::IsReady | Line::PonderHit | Line::Stop => {}
+            Line::SetOption | Line::MultiPv(_) | Line::IsReady | Line::PonderHit | Line::Stop => {}
         }
     }
     answers
