@@ -1,5 +1,5 @@
-//! The dialect of Sanmill: matches against mocks with all its oddities, matches of the engine against itself in the
-//! dialect, and sessions in the dialect.
+//! Matches against mocks of Sanmill's engines, with all their oddities.
+#![cfg(unix)]
 
 use crate::common::{ENGINE, folder};
 use std::fs;
@@ -17,7 +17,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The options that both engines list, as far as a match sets them.
+/// The options of both engines that a match sets.
 const OPTIONS: &str = "\
     SkillLevel type spin default 1 min 0 max 30;DeveloperMode type check default true;\
     DrawOnHumanExperience type check default true;MoveTime type spin default 1 min 0 max 60;\
@@ -25,12 +25,12 @@ const OPTIONS: &str = "\
     HasDiagonalLines type check default false;MayMoveInPlacingPhase type check default false;\
     NMoveRule type spin default 100 min 10 max 200;EndgameNMoveRule type spin default 100 min 5 max 200;\
     ThreefoldRepetitionRule type check default true;BoardFullAction type spin default 0 min 0 max 4";
-/// And what the newer one lists besides.
+/// Additional options of the newer engine.
 const NEWER: &str = ";MoveTimeMs type spin default 1000 min 0 max 60000;IDSEnabled type check default false";
 
-/// An engine that plays the game d6 f4 d7 f2 d5 xf4 g4 from either side, a token at a time. `$1` is the token in
-/// `answer`; everything it reads goes to a file. It greets unasked, its `uci` answer has an empty line, `readyok`
-/// comes at the end of another line.
+/// Creates an engine that plays the game d6 f4 d7 f2 d5 xf4 g4 from either side, one token at a time. `$1` is the token
+/// in `answer`; its whole input goes to a file. It prints an unrequested greeting, its `uci` answer has an empty line,
+/// and `readyok` comes at the end of another line.
 fn mock(dir: &Path, options: &str, answer: &str, cases: &str) {
     let options = options.replace(';', "\noption name ");
     let script = format!(
@@ -54,7 +54,8 @@ fn mock(dir: &Path, options: &str, answer: &str, cases: &str) {
     fs::write(dir.join("plain"), plain).expect("written");
 }
 
-/// Two games of six plies of the mock, first as White, against a player of the same moves in the plain protocol.
+/// Plays two games of six plies with the mock, first as White, against a player of the same moves in the plain
+/// protocol.
 fn match_of(dir: &Path, limits: &str, words: &str) -> Output {
     play(
         dir,
@@ -70,13 +71,13 @@ fn read(dir: &Path, name: &str) -> String {
     fs::read_to_string(dir.join(name)).unwrap_or_default()
 }
 
-/// The lines that the mock has read and that begin like this.
+/// Returns the mock's input lines with this prefix.
 fn log(dir: &Path, start: &str) -> Vec<String> {
     read(dir, "log").lines().filter(|line| line.starts_with(start)).map(String::from).collect()
 }
 
-/// As Sanmill answers: other text before and on the line, a capital letter that misleads, and a second answer, as
-/// when a `stop` comes after the end of the search.
+/// An answer with Sanmill's oddities: other text before and on the line, a misleading capital letter, and a second
+/// answer, as when a `stop` comes after the end of the search.
 const ODD: &str = "echo 'IDS: Algorithm bestMove = a1'; s=9; [ $1 = xf4 ] && s=100; \
     echo \"5(5) info score $s aimovetype perfect bestmove $1\"; echo 'info score 0 bestmove none'; \
     printf 'Depth: 3\\n\\nWhite to move\\n'";
@@ -94,17 +95,17 @@ fn the_older_engine_is_understood() {
     assert!(output.status.success(), "{output:?}");
     let games = read(&dir, "games");
     assert!(text(&play(&dir, "--replay %/games").stdout).contains("2 games, 0 faulty"), "{games}");
-    // White's view: nine fifths of a stone for White. That there is only one stone to take is no score.
+    // White's view: nine fifths of a stone for White. The answer for a single removable stone is not a score.
     for told in ["1. d6 {+1.80 ", "3. d5xf4 {+1.80 ", "f4 {-1.80 ", "g4 {-1.80 "] {
         assert!(games.contains(told), "{told}: {games}");
     }
-    // The depth is the level, by options alone, and the time is off.
+    // Options alone set the level as the depth, and disable the time.
     for set in ["DeveloperMode value false", "DrawOnHumanExperience value false", "SkillLevel value 3"] {
         assert!(!log(&dir, &format!("setoption name {set}")).is_empty(), "{set}: {}", read(&dir, "log"));
     }
     assert_eq!(log(&dir, "setoption name MoveTime"), ["setoption name MoveTime value 0"]);
     assert!(log(&dir, "go").iter().all(|go| go.trim() == "go") && !log(&dir, "go").is_empty());
-    // The rules are told by its own names, and the moves by token.
+    // The rules are sent by the dialect's own names, the moves by token.
     assert_eq!(log(&dir, "setoption name UCI_Variant"), [""; 0]);
     assert_eq!(log(&dir, "setoption name EndgameNMoveRule"), ["setoption name EndgameNMoveRule value 100"]);
     let start = "position fen ********/********/******** w p p 0 9 0 9 0 0 0 0 0 0 0 0 1";
@@ -116,7 +117,7 @@ fn the_older_engine_is_understood() {
 
 #[test]
 fn the_older_engine_is_stopped_in_time() {
-    // It answers to a stop alone; its option counts whole seconds.
+    // It answers only to `stop`; its option counts whole seconds.
     let dir = mocked(
         "stopped",
         OPTIONS,
@@ -145,7 +146,7 @@ fn the_newer_engine_gets_its_limits() {
     let games = read(&dir, "games");
     assert!(games.contains("d5xf4 {+0.60/7") && games.contains("f4 {-0.60/7"), "{games}");
     assert_eq!(log(&dir, "setoption name IDSEnabled"), ["setoption name IDSEnabled value true"]);
-    // Where no stone can be taken there is time for one search; elsewhere a third is kept for the stone.
+    // If no stone can be taken, one search gets all the time; otherwise a third is reserved for the removal.
     let mut times = log(&dir, "setoption name MoveTimeMs").into_iter();
     let mut time = || times.next().and_then(|line| line.split(' ').next_back()?.parse::<u64>().ok());
     assert_eq!([time(), time(), time()], [Some(2_980), Some(2_980), Some(1_986)]);
@@ -185,7 +186,7 @@ fn words_that_are_no_moves_lose() {
         assert!(output.status.success() && games.contains("[Termination \"illegal move\"]"), "{name}: {games}");
         assert!(games.replace('\\', "").contains(told), "{name}: {games}");
     }
-    // After a step that closes a mill there must be a stone to take.
+    // A step that closes a mill requires a removal.
     let answer = "[ $n = 5 ] && set -- draw; echo info score 0 bestmove $1";
     let dir = mocked("half", OPTIONS, answer, "");
     match_of(&dir, "depth=1 timemargin=20000", "--games 1");
