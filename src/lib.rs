@@ -6,11 +6,11 @@
 //! re-exported:
 //!
 //! - [`tablebase`] solves endings.
-//! - [`games`] stores records and processes files of positions ([`analysis`]).
+//! - [`games`] stores records of games in many forms.
+//! - [`analysis`] analyses positions and games.
 //! - [`tournament`] plays matches between engines.
 //! - [`truth`] measures the error rate of the search.
 //! - [`tuning`] trains the networks.
-//!
 //! The default feature `native` covers everything that a browser lacks; the default feature `cli` is the program.
 
 pub use millbrain_analysis as analysis;

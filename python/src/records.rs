@@ -55,7 +55,7 @@ impl GameReader {
 
 #[pymethods]
 impl GameReader {
-    /// A reader of a form, or of all of them.
+    /// Creates a reader of one form, or of all forms.
     #[new]
     fn new(form: Option<&str>, like: &str) -> PyResult<GameReader> {
         let splitter = Splitter::new(form.map(format).transpose()?);
@@ -68,7 +68,7 @@ impl GameReader {
         self.read(pieces)
     }
 
-    /// Takes the end of the text.
+    /// Ends the text.
     fn finish(&mut self) -> PyResult<Vec<String>> {
         let pieces = self.splitter.take().map(Splitter::finish).unwrap_or_default();
         self.read(pieces)

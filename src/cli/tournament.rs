@@ -213,7 +213,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(runner::run(&config, played, sinks, &open_tables, &mut printer, &INTERRUPT)?)
 }
 
-/// Opens the tables of `--adjudicate`, and those that are part of the program.
+/// Opens the tables of `--adjudicate` and the built-in ones.
 fn open_tables(rules: &Ruleset, places: &[String]) -> Result<Option<AnyOracle>, Box<dyn Error + Send + Sync>> {
     let opened = tablebase::open(rules, &Sources::at(places.iter().map(PathBuf::from)));
     match opened.refusals.into_iter().next() {

@@ -30,7 +30,7 @@ pub struct Settings {
     pub move_overhead: u64,
     /// The variant last chosen.
     pub variant: Variant,
-    /// The rules in force, of the same family as the variant.
+    /// The current rules, of the same family as the variant.
     pub rules: Ruleset,
     /// Skill level.
     pub skill: u32,
@@ -155,7 +155,7 @@ impl Settings {
         Sources { embedded: self.tablebase_embedded, limit: self.tablebase_limit, cache, ..Sources::at(places) }
     }
 
-    /// Returns the skill level in force.
+    /// Returns the current skill level.
     pub fn level(&self) -> u32 {
         if self.analyse {
             strength::FULL
@@ -242,7 +242,7 @@ pub static OPTIONS: LazyLock<Vec<Opt>> = LazyLock::new(|| {
     options.collect()
 });
 
-/// The parameters of the search.
+/// Lists the parameters of the search as options.
 #[cfg(feature = "tune")]
 fn tunables() -> impl Iterator<Item = Opt> {
     Tunable::all().into_iter().map(|Tunable { name, range: [low, high], get, set, .. }| {

@@ -46,7 +46,7 @@ pub enum ResourceError {
         path: PathBuf,
         /// Rules of the book.
         found: NamedRules,
-        /// The rules in force.
+        /// The current rules.
         expected: NamedRules,
     },
 }

@@ -50,7 +50,7 @@ fn every_named_limit_is_answered_whatever_its_value() {
     for limit in limits {
         for value in ["", "x", "50ms", "NaN", "Infinity", "-1", "2.7", "2.0", "1e0", "-0.1", "+2", "1.5.2", "\u{662}"] {
             let go = format!("go {limit} {value}");
-            // In a session that waits for ever this would be the first answer.
+            // In a session that waits forever this would be the first answer.
             client.send(&go);
             client.send("position startpos moves d6");
             client.send("d");

@@ -560,7 +560,7 @@ mod misbehaviour {
         }
     }
 
-    /// Like a terminal: interrupts the whole process group that the child leads.
+    /// Interrupts like a terminal: the whole process group that the child leads.
     fn interrupt(child: &Child) {
         let killed = Command::new("kill").args(["-INT", "--", &format!("-{}", child.id())]).status().expect("kill");
         assert!(killed.success());

@@ -47,7 +47,7 @@ pub struct Sinks {
     pub log: Option<PathBuf>,
 }
 
-/// Opens the tables at these places for these rules, whatever tables are: their results end games.
+/// Opens the tables at these places for these rules; their results end games.
 pub type OpenTables = dyn Fn(&Ruleset, &[String]) -> Result<Option<AnyOracle>, Box<dyn Error + Send + Sync>>;
 
 /// Shows a match to the user. An error, such as a closed output, ends the match.
@@ -79,14 +79,14 @@ struct Scorer<'a> {
     reporter: &'a mut dyn Reporter,
 }
 
-/// Plays the match, or the rest of it after the `played` games.
+/// Plays the match, or the rest of it after the `played` games. Calls `open_tables` if the settings name tables.
 ///
 /// Every game is saved as it ends, then counted, recorded and shown in the order of the schedule: the result does not
 /// depend on the concurrency.
 ///
 /// # Errors
-/// Files that cannot be written, a reporter that fails, engines that cannot be started, that complain about their
-/// settings, or that fail too often.
+/// Files that cannot be written, tables that cannot be used, a reporter that fails, engines that cannot be started,
+/// that complain about their settings, or that fail too often.
 pub fn run(
     config: &MatchConfig,
     played: Vec<GameRecord>,

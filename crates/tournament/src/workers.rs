@@ -66,10 +66,7 @@ impl Seat<'_> {
 }
 
 impl<'a> Shared<'a> {
-    /// Prepares the games.
-    ///
-    /// # Errors
-    /// Tables that cannot be used.
+    /// Prepares `pending` as the games to play, each from `start`.
     pub(super) fn new(
         config: &'a MatchConfig,
         rules: NamedRules,

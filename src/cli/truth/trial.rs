@@ -210,7 +210,7 @@ fn bar(length: u32, what: &str) -> ProgressBar {
     styled(ProgressBar::new(length.into()), &format!("{{bar:30}} {{pos}}/{{len}} {what}, {{msg}}, {{eta}} left"))
 }
 
-/// Hunts, with a progress bar.
+/// Runs a hunt with a progress bar.
 fn hunted(trial: &Trial, positions: u32, file: &mut Option<FindsFile>) -> Result<Hunted, TrialError> {
     let bar = bar(positions, "positions");
     let known: Vec<Find> = file.as_ref().map_or_else(Vec::new, |file| file.finds.clone());
@@ -223,7 +223,7 @@ fn hunted(trial: &Trial, positions: u32, file: &mut Option<FindsFile>) -> Result
     hunted
 }
 
-/// Plays, with a progress bar.
+/// Plays games with a progress bar.
 fn played(trial: &Trial, games: u32, plies: u32, file: &mut Option<FindsFile>) -> Result<Played, TrialError> {
     let bar = bar(games, "games");
     let played = play(trial, games as usize, plies as usize, &mut |finds, played| {

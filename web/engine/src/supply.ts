@@ -23,7 +23,7 @@ export const isPack = (name: string): boolean => name.endsWith(".pack");
 /** Whether the engine works without a file: a small table or a carry pack. */
 export const isExtra = (name: string): boolean => isTable(name) || isPack(name);
 
-/** Men in the positions of a table: 7 in `morris/3-4.wdl`, 3 in `smess/B-BN.dtw`. */
+/** Returns the men in the positions of a table: 7 in `morris/3-4.wdl`, 3 in `smess/B-BN.dtw`. */
 export function menOfTable(name: string): number {
   const sides = name.replace(/^.*\//, "").replace(TABLE, "").split("-");
   return sides.reduce((sum, side) => sum + (Number(side) || side.length), 0);

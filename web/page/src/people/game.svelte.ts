@@ -76,7 +76,7 @@ export class PeopleGame extends GameOnBoard {
     this.#send({ do: "move", game: this.info.game, ...this.#sent });
   }
 
-  /** A click in an earlier position returns to the last one. */
+  /** Handles a click; in an earlier position it returns to the last one. */
   override click(point: string): void {
     if (this.isAtEnd) super.click(point);
     else this.toEnd();

@@ -4,7 +4,7 @@ export class OnDevice<T> {
   readonly #key: string;
   readonly #read: (text: string | null) => T;
 
-  /** The value is stored under `key`; `read` accepts any stored text, or `null`. */
+  /** Stores the value under `key`; `read` accepts any stored text, or `null`. */
   constructor(key: string, read: (text: string | null) => T) {
     this.#key = key;
     this.#read = read;

@@ -3,8 +3,8 @@ import { type Kept, type Players, readKept as read } from "./stored.js";
 const KEY = "millbrain.game";
 
 /**
- * Web storage rather than the database: it is written before this returns, even if the page is closing. Each window
- * continues its own game; a new window the one played last.
+ * Writes to web storage rather than the database: the write is complete when this returns, even if the page is closing.
+ * Each window continues its own game; a new window the one played last.
  */
 export function writeKept(kept: Kept & { players: Players }): void {
   const text = JSON.stringify(kept);
