@@ -19,7 +19,7 @@ async function ask(line, isLast) {
 }
 
 await ask("uci", (line) => line === "uciok");
-// There is no answer to this; one to isready says that it has been done, and what was refused comes before it.
+// This has no answer; the answer to isready confirms it, and any refusal comes before it.
 console.log(...(await ask("setoption name UCI_Variant value mlyn\nisready", (line) => line === "readyok")));
 const moves = [];
 for (;;) {

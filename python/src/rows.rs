@@ -1,9 +1,14 @@
 //! Positions as rows of numbers, for arrays.
 //!
-//! A row of the morris family has 28 numbers: 24 points in the order of the FEN (1 White, -1 Black, 0 free), the side
-//! to move (1 or -1), the stones in hand of White and of Black, and the plies without progress. With once-per-line
-//! mills four more follow: the lines of White (bits 0-9, bits 10-19), and those of Black. A row of Smess has 58: 56
-//! squares (1 Brain, 2 Numskull, 3 Ninny, negative for Black), the side to move, and the plies without progress.
+//! A row of the morris family has 28 numbers:
+//! - 24 points in the order of the FEN (1 White, -1 Black, 0 free),
+//! - the side to move (1 or -1),
+//! - the stones in hand of White and of Black,
+//! - the plies without progress,
+//! - with once-per-line mills four more: the lines of White (bits 0-9, bits 10-19), and those of Black.
+//!
+//! A row of Smess has 58: 56 squares (1 Brain, 2 Numskull, 3 Ninny, negative for Black), the side to move, and the
+//! plies without progress.
 
 use millbrain::any::Family;
 use millbrain::fen::Faults;

@@ -62,7 +62,7 @@ struct Play {
     /// Maximum score of an opening in centistones
     #[arg(long, default_value_t = 250, value_parser = clap::value_parser!(i32).range(1..=10_000))]
     balance: i32,
-    /// Plies per random move
+    /// Average plies between random moves
     #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     random_every: u32,
     /// Maximum plies of a game after the opening

@@ -37,8 +37,8 @@ fn read_lines(input: impl Read, events: &SyncSender<Event>) -> io::Result<()> {
 /// Runs a session until `quit` or the end of input.
 ///
 /// # Errors
-/// When there is no memory for the smallest hash table or no thread to read the input, when the input cannot be read,
-/// and a broken pipe when the output is closed.
+/// When there is no memory for the smallest hash table, no thread to read the input, or the input cannot be read. A
+/// broken pipe when the output is closed.
 pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), SessionError> {
     let out = Arc::new(out);
     let mut session = Session::new(Arc::clone(&out))?;

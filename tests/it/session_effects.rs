@@ -2,8 +2,8 @@
 //! with only the relevant commands.
 //!
 //! The documentation defines the relevant commands: the last value of each option, the last position, and the searches
-//! since the hash table was last cleared, by `ucinewgame`, `Clear Hash`, `Hash` or other rules. `PROPTEST_CASES` tests
-//! more sessions.
+//! since the last clearing of the hash table. `ucinewgame`, `Clear Hash`, `Hash` and other rules clear it.
+//! `PROPTEST_CASES` tests more sessions.
 
 use crate::common::{Client, folder, setting, without_times};
 use crate::targets::Printed;

@@ -85,8 +85,8 @@ struct Scorer<'a> {
 /// depend on the concurrency.
 ///
 /// # Errors
-/// Files that cannot be written, tables that cannot be used, a reporter that fails, engines that cannot be started,
-/// that complain about their settings, or that fail too often.
+/// - Files that cannot be written, tables that cannot be used, a reporter that fails.
+/// - Engines that cannot be started, that complain about their settings, or that fail too often.
 pub fn run(
     config: &MatchConfig,
     played: Vec<GameRecord>,

@@ -1,10 +1,10 @@
 //! Statistics of a match result: Elo with its error, likelihood of superiority, and the sequential test.
 //!
 //! Games come in pairs, one opening with colours reversed, so the unit of the statistics is the score of a pair: 0,
-//! 1/2, 1, 3/2 or 2 points (the pentanomial model). The sequential probability ratio test is in normalised Elo, which
-//! measures a difference in standard deviations of a single game, 800 / ln 10 to the unit. The likelihood of each
-//! hypothesis is maximised over all distributions with its t-value, after M. Van den Bergh, "Comments on Normalized
-//! Elo" and "A Practical Introduction to the GSPRT" (2019-2020), as chess testing frameworks do.
+//! 1/2, 1, 3/2 or 2 points (the pentanomial model). The sequential probability ratio test is in normalised Elo:
+//! differences in standard deviations of a single game, 800 / ln 10 to the unit. The likelihood of each hypothesis is
+//! maximised over all distributions with its t-value, after M. Van den Bergh, "Comments on Normalized Elo" and "A
+//! Practical Introduction to the GSPRT" (2019-2020), as chess testing frameworks do.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -282,7 +282,7 @@ mod tests {
         assert!((value - expected).abs() <= share * expected.abs(), "{value}, expected {expected}");
     }
 
-    /// The normalised pentanomial examples of the unit tests of fastchess (Disservin, tests/sprt_test.cpp), which list
+    /// The normalised pentanomial examples of the unit tests of fastchess (Disservin, tests/sprt_test.cpp). They list
     /// pairs of a win and a loss separately from pairs of two draws.
     #[test]
     fn ratios_agree_with_published_examples() {

@@ -31,7 +31,7 @@ pub enum Job {
     /// Search for positions in which the search loses value, with an adversary that has all tables
     ///
     /// The adversary follows the engine from the start, or from random openings, with all its own moves that keep the
-    /// value, and learns where the engine errs. Each position is searched independently. Equal runs have equal results.
+    /// value. It learns where the engine errs. Each position is searched independently. Equal runs have equal results.
     Hunt(trial::Hunting),
     /// Play games against an adversary that has all tables and leaves the engine the fewest good replies
     ///

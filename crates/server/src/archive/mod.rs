@@ -185,8 +185,8 @@ fn lock(path: &Path) -> Result<File, ArchiveError> {
 /// Copies an archive, even while a server uses it. The copy is complete or absent, and replaces an existing file.
 ///
 /// # Errors
-/// A missing archive, a copy that would replace the archive or that of a server, a full disk, and any error of the
-/// database or the system.
+/// A missing archive, a full disk, or any error of the database or the system. A copy that would replace the archive or
+/// that of a server.
 pub fn back_up(archive: &Path, copy: &Path) -> Result<(), InFile<ArchiveError>> {
     let reader = reading(archive).map_err(named(archive))?;
     schema::check(&reader).map_err(named(archive))?;
