@@ -15,8 +15,8 @@ import { type ESTree, parseAst, type Plugin } from "vite";
 const data = resolve(import.meta.dirname, "../engine/data");
 
 /**
- * What the service worker does not fetch at first: itself, the engine's files, which the engine keeps, puzzles, which not
- * everybody wants, fonts that no text needs, licences, and what a host of files says in place of a server.
+ * Whether the service worker leaves out a file at first: itself, the engine's files, which the engine caches, puzzles,
+ * which are optional, fonts that no text needs, licences, and the static host's substitute for a server.
  */
 const isApart = (name: string) =>
   ["sw.js", "licenses.txt"].includes(name) ||
@@ -48,13 +48,13 @@ export function engineData(): Plugin {
 }
 
 /**
- * What core says of the games, as a table of names and texts a language. The sentences of the rules are left out, which end
- * with a full stop as facts do: the engine tells those that hold.
+ * Converts core's texts about the games to one table of names and texts per language. The sentences of the rules are
+ * left out, which end with a full stop like facts: the engine returns those that apply.
  */
 export function gameTexts(): Plugin {
   return {
     name: "game-texts",
-    // Before those that make a file an address.
+    // Before the plugins that turn a file into an address.
     enforce: "pre",
     load(id) {
       const [path = ""] = id.split("?");
@@ -64,7 +64,7 @@ export function gameTexts(): Plugin {
         (line) => /^[^#].* = /.test(line) && (!line.endsWith(".") || line.startsWith("fact.")),
       );
       const table = Object.fromEntries(texts.map((line) => line.split(" = ", 2)));
-      // Otherwise its name would make it a text.
+      // Otherwise its file name would make it a text.
       return { code: `export default ${JSON.stringify(table)}`, moduleType: "js" };
     },
   };
@@ -72,7 +72,7 @@ export function gameTexts(): Plugin {
 
 const texts = resolve(import.meta.dirname, "../../crates/core/src/texts/en.txt");
 
-/** A page for each variant, `morris.html` and so on: the page itself with a title and a description of its own. */
+/** Builds a page for each variant, `morris.html` and so on: the page itself with its own title and description. */
 export function variantPages(): Plugin {
   let output = "";
   return {
@@ -106,8 +106,8 @@ export function variantPages(): Plugin {
 }
 
 /**
- * Tells the service worker what belongs to the page. Its version is a digest of these files, so that a changed page is
- * fetched anew, and one that is the same is not.
+ * Gives the service worker the list of the page's files. Its version is a digest of these files, so that a changed page
+ * is fetched again, and an unchanged one is not.
  */
 export function offline(): Plugin {
   let output = "";
@@ -124,7 +124,7 @@ export function offline(): Plugin {
         .filter((name) => statSync(join(output, name)).isFile() && !isApart(name))
         .sort();
       const sha = (name: string) => createHash("sha256").update(readFileSync(join(output, name)));
-      // A page is asked for by its folder.
+      // The page is requested by its folder.
       const listed = files.map((name) => [
         name === "index.html" ? "./" : name,
         `sha256-${sha(name).digest("base64")}`,
@@ -142,7 +142,7 @@ type Edit = readonly [where: { start: number; end: number }, text: string];
 
 const nameOf = (name: ESTree.ModuleExportName) => (name.type === "Literal" ? name.value : name.name);
 
-/** Exports as properties that always have the value of the moment. */
+/** Returns exports as properties that always have the current value. */
 function shared({ specifiers }: ESTree.ExportNamedDeclaration): string {
   const getters = specifiers.map(
     ({ local, exported }) => `get ${nameOf(exported)}(){return ${nameOf(local)}}`,
@@ -150,7 +150,7 @@ function shared({ specifiers }: ESTree.ExportNamedDeclaration): string {
   return `globalThis.pageParts={${getters}};`;
 }
 
-/** Imports as constants with these properties. */
+/** Returns imports as constants with these properties. */
 function taken({ specifiers }: ESTree.ImportDeclaration): string {
   const names = specifiers.map((specifier) => {
     if (specifier.type !== "ImportSpecifier") throw new Error("expected imports by name");
@@ -160,17 +160,16 @@ function taken({ specifiers }: ESTree.ImportDeclaration): string {
 }
 
 /**
- * Makes the page's script one that is no module, and has styles asked for without an origin. The service worker then finds
- * both among what the browser has just fetched: a host may say that its answers vary with the origin, and a service worker
- * sends none. Parts of the page that are fetched later are modules; what they need of the page's script they find in
- * `pageParts`, since a script has no exports.
+ * Turns the page's script into a classic script, and requests styles without an origin. The service worker then finds
+ * both in the browser's cache: a host's answers may vary with the origin, and a service worker sends none. Later parts
+ * of the page are modules. They access the page's script through `pageParts`, since a script has no exports.
  */
 export function plainScript(): Plugin {
   return {
     name: "plain-script",
     apply: "build",
     generateBundle: {
-      // After what Vite adds for styles of parts that are fetched later.
+      // After Vite's additions for styles of parts that are fetched later.
       order: "post",
       handler(_, bundle) {
         const chunks = Object.values(bundle).filter((chunk) => chunk.type === "chunk");
@@ -189,7 +188,7 @@ export function plainScript(): Plugin {
         }
         const code = entry.code.replaceAll("import.meta", "scriptMeta");
         entry.code = `(()=>{"use strict";const scriptMeta={url:document.currentScript.src};${code}\n})();\n`;
-        // Says so if it has an import or export after all.
+        // Throws if an import or export is left.
         new Script(entry.code, { filename: entry.fileName });
       },
     },

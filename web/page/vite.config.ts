@@ -7,19 +7,19 @@ export default defineConfig({
   base: "./",
   plugins: [svelte(), engineData(), gameTexts(), plainScript(), variantPages(), offline()],
   worker: { format: "es" },
-  // The package finds its worker by its own address, which bundling it in advance would change.
+  // The package finds its worker by its own address, which pre-bundling would change.
   optimizeDeps: { exclude: ["millbrain"] },
   build: {
     target: "es2022",
     assetsInlineLimit: 0,
     modulePreload: false,
-    // Of the fonts and libraries that are in it, for those who pass it on.
+    // Licences of the included fonts and libraries, for redistribution.
     license: { fileName: "licenses.txt" },
     rolldownOptions: {
       output: {
-        // The page's script is one file, whatever views that are fetched later share with it.
+        // The page's script is one file, regardless of code shared with later views.
         codeSplitting: { groups: [{ name: "index", tags: ["$initial"] }] },
-        // In a folder of their own: the service worker leaves them until somebody asks for them.
+        // In a separate folder: the service worker fetches them only on request.
         chunkFileNames: ({ facadeModuleId }) =>
           `assets/${facadeModuleId?.includes("/learn/puzzles/") ? "puzzles/" : ""}[name]-[hash].js`,
       },
@@ -30,10 +30,10 @@ export default defineConfig({
     globalSetup: "tests/setup.ts",
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    // What a page shows is asked for with expect.poll, never once: texts and views are fetched.
-    // A second is little for that on a busy machine.
+    // Contents of a page are polled with expect.poll: texts and views load asynchronously. A second is too short on a
+    // busy machine.
     expect: { poll: { timeout: 30_000 } },
-    // A browser each: most of the time a test waits for what is drawn or thought.
+    // One browser each: most of the time a test waits for rendering or searches.
     maxWorkers: 2,
   },
 });

@@ -1,17 +1,17 @@
-// Keeps the page for the time without a network. What is between @ signs is filled in by the build.
+// Caches the page for use without a network. The build replaces the names between @ signs.
 const CACHE = `page-${"@VERSION@"}`;
 /** The files of the page and their digests. */
 const FILES = ["@FILES@"];
-/** There is one file at each address, whatever a host says of how its answers vary and whatever the page adds. */
+/** There is one file at each address, regardless of `Vary` headers and query strings. */
 const ANY = { ignoreSearch: true, ignoreVary: true };
 
-/** A file as this version has it: what the page has fetched a moment ago serves, if it is the same. */
+/** Returns this version of a file; a recent download of the page is used if it is the same. */
 async function get(path, integrity) {
   try {
     const had = await fetch(path, { cache: "force-cache", integrity });
     if (had.ok) return had;
   } catch {
-    // Another version, or a host that changes files on the way.
+    // Another version, or a host that changes files in transit.
   }
   const fresh = await fetch(path, { cache: "no-cache" });
   if (!fresh.ok) throw new Error(`${path}: ${fresh.status}`);
@@ -31,11 +31,11 @@ async function activate() {
 }
 
 async function answer(request, path) {
-  // The engine keeps its own files (networks, tables) in a cache of its own; they are found there as well.
+  // The engine caches its own files (networks, tables) separately; they are found there as well.
   const kept = await caches.match(path === "index.html" ? "./" : request, ANY);
   if (kept) return kept;
   const fetched = await fetch(request);
-  // Parts of the page that not everybody wants are kept once somebody has.
+  // Optional parts of the page are cached on first use.
   if (fetched.ok && path.startsWith("assets/")) await (await caches.open(CACHE)).put(path, fetched.clone());
   return fetched;
 }
@@ -47,7 +47,7 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin || !url.href.startsWith(registration.scope)) return;
   const path = url.href.slice(registration.scope.length).split(/[?#]/)[0];
-  // A server's answers are never old ones.
+  // A server's answers are never cached.
   if (path.startsWith("api/")) return;
   event.respondWith(answer(request, path));
 });

@@ -13,14 +13,14 @@ interface Axe {
 }
 
 /**
- * What axe has to complain of in the page as it is, in a part of it, or by some rules alone. Its own driver opens a window for
- * each question; here it is asked where it is.
+ * Returns axe's complaints about the current page, a part of it, or by some rules only. Its own driver opens a window
+ * for each run; this one runs in the current window.
  */
 export async function complaints(
   page: Page,
   { part, rules }: { part?: string; rules?: string[] } = {},
 ): Promise<string[]> {
-  // A script of the page would be refused by what the server allows.
+  // The server's policy would block a script of the page.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(source);
   return page.evaluate(
     async ([part, rules]) => {

@@ -27,7 +27,7 @@ export async function quit(): Promise<void> {
 }
 
 export interface Opening {
-  /** After the address: `#v=..`. */
+  /** Part after the address: `#v=..`. */
   hash?: string;
   settings?: Record<string, unknown>;
   context?: BrowserContextOptions;
@@ -35,15 +35,15 @@ export interface Opening {
   handler?: Handler;
   /** Levels of the computers; a side without one is a human. */
   levels?: Partial<Record<"white" | "black", number>>;
-  /** Milliseconds that they take for a move. */
+  /** Milliseconds per move of the computers. */
   time?: number;
-  /** Whether a service worker keeps the page, which costs more than all else in most tests. */
+  /** Whether a service worker caches the page, which costs more than all else in most tests. */
   keeps?: boolean;
 }
 
-/** The page in a browser of its own. */
+/** The page in its own browser. */
 export class Visit {
-  /** What the page has complained of. */
+  /** Errors of the page. */
   readonly errors: string[] = [];
   constructor(
     readonly page: Page,
@@ -69,11 +69,11 @@ export class Visit {
     const host = served ?? (await serve("/some/where/", handler));
     if (!browser) throw new Error("launch first");
     const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-GB", ...options });
-    // A busy machine is no fault of the page.
+    // A busy machine is not a fault of the page.
     context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     const visit = new Visit(page, context, host);
-    // What looks at each position costs more than the game: those who want it say so.
+    // Evaluating each position costs more than the game: tests that need it enable it.
     const kept = { review: false, bar: false, ...settings };
     const player = (level: number | undefined) => ({
       kind: level === undefined ? "human" : "computer",
@@ -85,7 +85,7 @@ export class Visit {
       await context.addInitScript(() => {
         delete (Navigator.prototype as { serviceWorker?: unknown }).serviceWorker;
       });
-    // Once: a reload finds what the page itself has kept.
+    // Only once: a reload finds what the page itself has stored.
     await page.addInitScript(
       ([kept, game]) => {
         localStorage.setItem("millbrain.settings", localStorage.getItem("millbrain.settings") ?? kept);
@@ -98,7 +98,7 @@ export class Visit {
     return visit;
   }
 
-  /** Another window of the same browser. */
+  /** Opens another window of the same browser. */
   async another(hash = ""): Promise<Visit> {
     const visit = new Visit(await this.context.newPage(), this.context, this.served);
     await visit.page.goto(this.served.url + hash);
@@ -110,7 +110,7 @@ export class Visit {
     await this.page.waitForSelector(".points button");
   }
 
-  /** Loads the page again, once a dialog that was closed has left the history: going back would end the loading. */
+  /** Reloads the page, once a closed dialog has left the history: going back would abort the loading. */
   async reload(): Promise<void> {
     await this.page.waitForFunction(
       () => !(history.state as { place?: { dialog: string } } | null)?.place?.dialog,
@@ -123,7 +123,7 @@ export class Visit {
     this.served.close();
   }
 
-  /** The game as the page keeps it. */
+  /** Returns the game as stored by the page. */
   async kept(): Promise<{
     rules: Ruleset;
     fen?: string;
@@ -166,7 +166,7 @@ export class Visit {
     for (const name of [from, to, ...taken]) if (name !== undefined) await this.point(name).click();
   }
 
-  /** Waits until so many moves have been made; clicks on points before that, all in one go. */
+  /** Waits until this many moves have been played; clicks on points before that, all at once. */
   async reached(count: number, ...clicks: readonly string[]): Promise<string[]> {
     let due = clicks;
     for (const end = Date.now() + 60_000; ;) {
@@ -182,7 +182,7 @@ export class Visit {
       if (moves.length >= count) return moves;
       if (Date.now() > end) throw new Error(`${moves.length} moves, expected ${count}`);
       due = [];
-      // Here: the page's own clock may stand still.
+      // In the test: the page's own clock may be stopped.
       await new Promise((resolve) => setTimeout(resolve, 15));
     }
   }
@@ -200,8 +200,8 @@ export class Visit {
 }
 
 /**
- * Begins a game of a variant and plays it to its end, White by clicks; returns the number of moves. Each move is one
- * question to the browser: what a pointer does is for other tests.
+ * Starts a game of a variant and plays it to its end, White by clicks; returns the number of moves. Each move is one
+ * call to the browser: pointer events have their own tests.
  */
 export async function playWhole(visit: Visit, variant: Variant): Promise<number> {
   const { page } = visit;
@@ -220,10 +220,10 @@ export async function playWhole(visit: Visit, variant: Variant): Promise<number>
   }
 }
 
-/** What Black does by itself. */
+/** A move that Black makes without clicks. */
 const NOTHING: { from?: string; to?: string; taken: readonly string[] } = { taken: [] };
 
-/** A move that makes for a lively game: one that takes something, or any. */
+/** Returns a move for a lively game: one that takes something, or any. */
 function choose(state: State, seed: number): MoveParts {
   const takes = state.moves.filter(({ taken }) => taken.length > 0);
   const from = takes.length > 0 ? takes : state.moves;

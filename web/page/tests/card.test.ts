@@ -21,7 +21,7 @@ test("a finished game has a card: who, why, mistakes, and what comes next", asyn
   await card.locator("[data-rematch]").click();
   await expect.poll(() => visit.moves()).toEqual([]);
   await expect.poll(() => page.locator('[data-side="black"]').innerText()).toContain("Computer");
-  // What a link has brought does not count; this game does, once.
+  // A game from a link does not count; this game does, once.
   await visit.play("d6");
   await visit.reached(2);
   await visit.tool("Resign");

@@ -21,11 +21,11 @@ test("time runs for one side, and a move brings its increment", () => {
   expect([timeLeft(white, "white", 4000), timeLeft(white, "black", 4000)]).toEqual([7000, 10_000]);
   const pressed = press(white, "white", 4000);
   expect([pressed.running, pressed.left]).toEqual([undefined, { white: 9000, black: 10_000 }]);
-  // While it stands nothing is lost.
+  // A stopped clock loses nothing.
   const black = run(pressed, "black", 50_000);
   expect(timeLeft(black, "white", 51_000)).toBe(9000);
   expect(run(black, undefined, 51_500).left).toEqual({ white: 9000, black: 8500 });
-  // To start the clock that runs already changes nothing, and a clock that goes back gives nothing back.
+  // Starting a running clock changes nothing, and a time that goes back adds nothing.
   expect(timeLeft(run(white, "white", 3000), "white", 4000)).toBe(7000);
   expect(timeLeft(white, "white", 500)).toBe(10_000);
   expect(fresh).toEqual(newClock(CONTROL));

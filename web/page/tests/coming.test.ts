@@ -1,4 +1,4 @@
-// How far files of the engine have come is shown where one waits for them, and a file that was cut goes on.
+// Progress of the engine's downloads is shown where the user waits, and an interrupted download resumes.
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { resolve } from "node:path";
@@ -9,9 +9,12 @@ import type { Handler } from "./serve.js";
 beforeAll(launch);
 afterAll(quit);
 
-/** Sends a file up to a point and then nothing, until it is told to end the connection; the rest comes when it is asked for. */
+/**
+ * Sends a file up to a point and then nothing, until it ends the connection on request; the rest follows on the next
+ * request.
+ */
 class Slow {
-  /** Bytes that were there already when it was asked for. */
+  /** Offsets of the requests. */
   readonly resumedAt: number[] = [];
   readonly bytes: Buffer;
   #open: ServerResponse | undefined;
@@ -69,7 +72,7 @@ for (const [lang, ofEngine, ofPack] of [
     await visit.reached(2);
     expect(network.resumedAt).toEqual([expect.closeTo(200_000, -5)]);
     await expect.poll(() => coming.count()).toBe(0);
-    // The strategy comes when the first search is over.
+    // The strategy arrives after the first search.
     await page.click("[data-new]");
     await expect
       .poll(() => page.locator("dialog [data-pack] + [data-coming]").allInnerTexts())

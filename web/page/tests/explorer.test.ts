@@ -11,7 +11,7 @@ import {
 } from "../src/explorer/positions.js";
 import { line } from "../src/game/tree.js";
 
-// What the page asks of its browser as it begins.
+// Browser properties that the page reads at its start.
 vi.hoisted(() => {
   vi.stubGlobal("navigator", { languages: ["en"] });
   vi.stubGlobal("document", { baseURI: "https://example.org/" });
@@ -19,7 +19,7 @@ vi.hoisted(() => {
 
 beforeAll(() => loadRules());
 
-/** A game of so many moves that are chosen by a seed. */
+/** Returns a game with this many moves, chosen by a seed. */
 function game(variant: string, plies: number, seed: number): MoveParts[] {
   const played: MoveParts[] = [];
   for (let chosen = seed; played.length < plies; chosen = (chosen * 7919 + 13) % 100_003) {
@@ -51,7 +51,7 @@ test("positions that a symmetry makes of each other have one key, and others ano
         keys.add(one);
       }
     }
-    // All begin in the same way, and hardly two go on in the same.
+    // All begin alike, and hardly two continue alike.
     expect(keys.size).toBeGreaterThan(symmetries.length * 3);
   }
 });
@@ -62,7 +62,7 @@ test("moves that are the same by symmetry are one", () => {
       .map((way) => way.moves.length)
       .sort((a, b) => a - b);
   expect(counts([])).toEqual([4, 4, 8, 8]);
-  // With a stone on d6 only left and right, and the inner and outer ring, are the same.
+  // With a stone on d6 only left and right, and the inner and outer ring, are symmetric.
   expect(counts(["d6"]).reduce((sum, n) => sum + n)).toBe(23);
   expect(Math.max(...counts(["d6"]))).toBe(4);
   expect(new Set(counts(["d6", "a1", "c5"]))).toEqual(new Set([1]));
@@ -74,7 +74,7 @@ test("an opening ends, and results are counted", () => {
   const moves = game("morris", OPENING_PLIES + 4, 5).map(({ text }) => text);
   const of = (played: string[]) => openingOf({ variant: "morris" }, undefined, ...line(played)).length;
   expect(of(moves.slice(0, 3))).toBe(4);
-  // What was played after the last of them is known, too.
+  // The move after the last position is known, too.
   expect(of(moves)).toBe(OPENING_PLIES + 2);
   const outcomes = ["white", "draw", "draw", undefined, "none"] as const;
   expect(outcomes.reduce(withResult, NONE)).toEqual({ games: 3, white: 1, draws: 2, black: 0 });

@@ -7,7 +7,7 @@ import { lineOf, ofRules, OUTCOMES, resignation, SIDES, TERMINATIONS } from "../
 
 beforeAll(() => loadRules());
 
-/** Ends that the rules do not give, and none. A game without a result is one that goes on, for most formats. */
+/** Ends outside the rules, and no end. For most formats a game without a result is in progress. */
 const ENDS: readonly GameText["end"][] = [
   undefined,
   ...SIDES.map(resignation),
@@ -20,7 +20,7 @@ const ENDS: readonly GameText["end"][] = [
   ),
 ];
 
-/** A game of so many plies at most, its moves chosen by a number; it ends by the rules if it comes that far. */
+/** Returns a game with at most this many plies, chosen by a number; it ends by the rules if it gets that far. */
 function game(variant: string, plies: number, seed: number, end: GameText["end"]): GameText {
   const moves: string[] = [];
   let state = rules().state({ variant });
@@ -29,7 +29,7 @@ function game(variant: string, plies: number, seed: number, end: GameText["end"]
     moves.length < plies && !state.ending;
     next = (next * 1_103_515_245 + 12_345) % 2 ** 31
   ) {
-    // Lively ones come to an end: what takes something goes first.
+    // Lively games end: captures are preferred.
     const takes = state.moves.filter(({ taken }) => taken.length > 0);
     const from = takes.length > 0 ? takes : state.moves;
     moves.push(from[(next >> 8) % from.length]!.text);
@@ -59,14 +59,14 @@ test("any game with any end comes back from every export that has a place for it
         try {
           text = rules().writeGame(told, format);
         } catch (error) {
-          // Smess has a place in records only, and MIF cannot tell all rules.
+          // Only records support Smess, and MIF does not support all rules.
           expect(error).toBeInstanceOf(NotationError);
           expect(format !== "record" && ["smess", "mylos"].includes(variant), `${variant} ${format}`).toBe(
             true,
           );
           continue;
         }
-        // A list without moves is no game.
+        // A list without moves is not a game.
         if (format === "sanmill" && moves.length === 0) continue;
         const [again] = rules().readGames(text, { variant }).games;
         if (format === "record" || format === "sgf") expect(again).toEqual(told);
@@ -77,6 +77,6 @@ test("any game with any end comes back from every export that has a place for it
     },
   );
   fc.assert(came, { numRuns: 40 });
-  // More than one in any case, whatever chance has chosen.
+  // Always more than one, whatever the random choice.
   expect(seen.size).toBeGreaterThan(1);
 });

@@ -29,7 +29,7 @@ test("figures: bytes, time to a board that can be played on, time from click to 
     );
     times.push(time);
   }
-  // All that a game against the computer needs.
+  // Everything that a game against the computer needs.
   const other = await Visit.open();
   await other.tool("Best move");
   await other.reached(1);
@@ -45,7 +45,7 @@ test("figures: bytes, time to a board that can be played on, time from click to 
     "ms from click to the drawn move, longest": Math.round(times.at(-1) as number),
   };
   console.log(shown);
-  // A bound against accidents, such as tables that are fetched before they are needed.
+  // A limit against accidents, such as tables fetched too early.
   expect(bytes).toBeLessThan(4_000_000);
   await visit.close();
 });

@@ -1,4 +1,4 @@
-// What somebody sees who has never been here, until the first move.
+// The first visit of a new user, until the first move.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { complaints } from "./axe.js";
 import { launch, quit, Visit } from "./browser.js";
@@ -6,7 +6,7 @@ import { launch, quit, Visit } from "./browser.js";
 beforeAll(launch);
 afterAll(quit);
 
-/** A visit to a page that has stored nothing yet. */
+/** Opens the page without stored data. */
 async function first(locale = "en-GB", width = 1280): Promise<Visit> {
   const visit = await Visit.open({ context: { locale, viewport: { width, height: 844 } } });
   const { page } = visit;
@@ -41,7 +41,7 @@ test("a first visit says what this is, and begins against an easy opponent", asy
     await page.keyboard.press("Enter");
     await visit.reached(2);
     expect((await visit.kept()).tree.nodes.length).toBe(3);
-    // Who has been here is not welcomed again.
+    // A returning user is not welcomed again.
     await page.reload();
     await visit.ready();
     await expect.poll(() => page.locator(".list").count()).toBe(1);
@@ -61,7 +61,7 @@ test("somebody who does not know the game comes to its first lesson, and back", 
   await page.locator("[data-lesson]").first().waitFor();
   await page.evaluate(() => history.back());
   await welcome(visit).waitFor();
-  // A move on the board is a beginning, too.
+  // A move on the board is a start, too.
   await visit.play("d6");
   await expect.poll(() => welcome(visit).count()).toBe(0);
   expect(visit.errors).toEqual([]);

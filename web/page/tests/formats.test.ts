@@ -43,14 +43,14 @@ const MORRIS: Ruleset = { variant: "morris" };
 
 const startOf = (variant: string) => rules.state({ variant }).fen;
 
-/** The nodes of a single line. */
+/** Returns the nodes of a single line. */
 const nodes = (moves: readonly string[]) => lineOf(moves.map((move) => ({ move })));
 
 const write = (game: GameText, format: GameFormat = "record") => rules.writeGame(game, format);
 const read = (text: string, set: Ruleset = MORRIS) => rules.readGames(text, set).games;
 const movesOf = (game: GameText | undefined) => game?.nodes.map(({ move }) => move);
 
-/** A list in Sanmill's form. */
+/** Returns a list in Sanmill's format. */
 const sanmill = (moves: readonly string[], set: Ruleset = MORRIS) =>
   write({ ...set, white: "", black: "", nodes: nodes(moves) }, "sanmill");
 const readList = (text: string) => movesOf(read(text)[0]);
@@ -110,7 +110,7 @@ test("records keep open games and house rules", () => {
   expect(text).toContain('[HouseRules "Flying=false"]');
   expect(text).toContain("3/3/3/6/3/3/3 w 10 10 0 1");
   expect(read(text)).toEqual([open]);
-  // A variant that is none of ours is read by the rules at hand, with a note.
+  // An unknown variant is read with the current rules, with a note.
   expect(read('[Variant "chess"]\n\nd6')[0]?.variant).toBe("morris");
 });
 
@@ -132,7 +132,7 @@ test("the rule options of the variants are those of the engine", async () => {
   for (const { name: variant } of rules.variants()) {
     for (const [name, value] of Object.entries(variantOptions(variant))) {
       expect(advertised.has(name), name).toBe(true);
-      // Saying what holds anyway changes nothing: the rules in words are the same.
+      // Setting a default value changes nothing: the description of the rules is the same.
       expect(rules.text({ variant, options: { [name]: value } }, "en")).toEqual(
         rules.text({ variant }, "en"),
       );
@@ -222,7 +222,7 @@ test("texts are read in whichever format they are", () => {
   expect(() => read("  ")).toThrow("no moves");
 });
 
-/** The endings by the rules, as the engine says and calls them. */
+/** The endings by the rules: the engine's messages and IDs. */
 const ENDINGS = {
   "fewer than three stones": "few-stones",
   "no legal move": "no-moves",
@@ -235,7 +235,7 @@ const ENDINGS = {
 type Reason = keyof typeof ENDINGS;
 const REASONS = Object.keys(ENDINGS) as Reason[];
 
-/** Every end that a game can have here: by each rule, by resignation, and those of a match; and none. */
+/** All possible ends of a game: by each rule, by resignation, and those of a match; and none. */
 const ENDS: readonly (GameEnd | undefined)[] = [
   undefined,
   ...SIDES.map(resignation),
@@ -259,7 +259,7 @@ test("every end of a game comes back from every format that can tell it", () => 
       nodes: nodes(MOVES),
       ...(end ? { end } : {}),
     };
-    // Why a game has ended is not known where its moves do not show the end by the rules.
+    // The reason of an end is unknown if the moves do not show the end by the rules.
     const expected =
       end?.termination === "normal" ? { ...game, end: { ...end, termination: "unknown" as const } } : game;
     for (const format of ["record", "pgn", "sgf"] as const)
@@ -296,7 +296,7 @@ test("moves are read however they are written, and nothing else is", () => {
   }
 });
 
-/** Where each ending by the rules is near: moves that lead there, or so few of them that all are tried. */
+/** A start near each ending by the rules: moves that lead there, or few enough moves to try all. */
 const NEAR: Record<Reason, { rules: Ruleset; fen?: string; moves?: string[] }> = {
   "fewer than three stones": {
     rules: { variant: "morris" },
@@ -326,7 +326,7 @@ const NEAR: Record<Reason, { rules: Ruleset; fen?: string; moves?: string[] }> =
   },
 };
 
-/** The moves that lead to an ending, the shortest first. */
+/** Returns the moves that lead to an ending, shortest first. */
 function reach(reason: Reason): string[] {
   const { rules: set, fen, moves } = NEAR[reason];
   if (moves) return moves;
@@ -493,7 +493,7 @@ test("trees go into games and come back", () => {
   ]);
   expect(flat[4]).toEqual({ parent: 0, move: "a7", time: 7, said: { score: { cp: -3 }, depth: 2 } });
   expect(nodesOf(treeOf(flat))).toEqual(flat);
-  // What is at a node first is its main line, wherever it stands.
+  // The first child of a node is its main line, whatever its number.
   const turned = { nodes: tree.nodes.map((node) => ({ ...node, children: [...node.children].reverse() })) };
   expect(nodesOf(turned).map(({ move }) => move)).toEqual(["a7", "a4", "d6", "b4", "f4", "d7"]);
   expect(nodesOf(treeOf([]))).toEqual([]);
@@ -632,7 +632,7 @@ test("links hold who played, and the end that the rules do not give", () => {
     expect(readLink(writeLink(game))).toEqual(game);
   });
   fc.assert(property, { numRuns: 300 });
-  // One name alone leaves the other unknown.
+  // A single name leaves the other unknown.
   expect(readLink("#v=morris&w=Ann")?.names).toEqual({ white: "Ann", black: "–" });
   expect(readLink("#v=morris&r=*")?.end).toBeUndefined();
   expect(() => readLink("#v=morris&r=2-0")).toThrow('"2-0" is no result');

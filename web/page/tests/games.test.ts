@@ -13,7 +13,7 @@ afterAll(quit);
 
 const MOVES = ["a7", "d2", "d7", "d1", "g7xd1"];
 
-/** The games of the list, as they are shown. */
+/** Returns the shown games of the list. */
 const listed = (visit: Visit) => visit.page.locator("[data-games] li");
 
 async function importText(visit: Visit, text: string): Promise<void> {
@@ -86,7 +86,7 @@ test("games are kept move by move, and what replaces one can be undone", async (
   await visit.play("f4");
   await page.click("#tab-games");
   await expect.poll(() => listed(visit).innerText()).toContain("2 moves");
-  // A link, a new game and a restart: each takes the place of the game, and gives it back.
+  // A link, a new game and a restart: each replaces the game, and restores it.
   await page.evaluate(() => (location.hash = "#v=smess&m=d2d3"));
   await expect.poll(() => visit.moves()).toEqual(["d2d3"]);
   await undo(visit);
@@ -99,7 +99,7 @@ test("games are kept move by move, and what replaces one can be undone", async (
   await expect.poll(() => visit.moves()).toEqual([]);
   await page.reload();
   await visit.ready();
-  // Without an undo it is still among the games, and is played on from there.
+  // Without an undo it is still among the games, and continues from there.
   await page.click("#tab-games");
   await expect.poll(() => listed(visit).count()).toBe(1);
   await listed(visit).locator(".open").click();
@@ -206,7 +206,7 @@ test("two windows do not overwrite each other", async () => {
   await two.page.reload();
   await two.ready();
   await expect.poll(() => two.moves()).toEqual(["a1"]);
-  // And the same game in both: from here on there are two.
+  // The same game in both windows: from here on there are two.
   await two.page.click("#tab-games");
   await expect.poll(() => listed(two).count()).toBe(2);
   await listed(two).filter({ hasText: "2 moves" }).locator(".open").click();
@@ -214,7 +214,7 @@ test("two windows do not overwrite each other", async () => {
   await two.play("b4");
   await two.play("b2");
   await two.page.click("#tab-games");
-  // The list follows what is played elsewhere.
+  // The list follows games played elsewhere.
   await expect.poll(() => listed(two).count()).toBe(3);
   await one.play("d1");
   await expect.poll(() => listed(two).filter({ hasText: "4 moves" }).count()).toBe(2);
@@ -231,7 +231,7 @@ test("the last hundred games stay, and those that were saved", async () => {
   await page.click("#tab-games");
   await page.getByRole("button", { name: "Save this game" }).click();
   await expect.poll(() => listed(visit).count()).toBe(1);
-  // Played games, older than anything that is played now; the saved one is older still.
+  // Played games, older than any later one; the saved one is older still.
   await page.evaluate(
     () =>
       new Promise((resolve, reject) => {
@@ -263,7 +263,7 @@ test("the last hundred games stay, and those that were saved", async () => {
   await visit.close();
 });
 
-/** Puts something among the games of the page's database. */
+/** Adds records to the games in the page's database. */
 async function store(visit: Visit, games: unknown[]): Promise<void> {
   await visit.page.evaluate(
     (games) =>
@@ -310,7 +310,7 @@ test("broken games are shown as such, and can be deleted; those of earlier versi
     await listed(visit).nth(i).locator(".open").click();
     await expect.poll(() => visit.status()).toContain("White wins Black has resigned");
   }
-  // A game that looks well, but is not one by the rules.
+  // A game that looks valid, but breaks the rules.
   await store(visit, [{ ...earlier, key: "illegal", tree: line(["d6", "d6"])[0], at: 2, saved: 9 }]);
   await page.click("#tab-game");
   await page.click("#tab-games");
@@ -352,7 +352,7 @@ test("the page comes up whatever is stored", async () => {
   const [tree, at] = line(MOVES);
   const game = { rules: { variant: "morris" }, tree, at, auto: true, paused: false, key: "k" };
   const settings = { lang: "en", theme: "dark", lines: 3, engine: "auto", bar: true };
-  /** A value with one of its fields replaced, or any value at all. */
+  /** Generates a value with one field replaced, or any value at all. */
   const near = (value: Record<string, unknown>) =>
     fc.oneof(
       fc
@@ -391,7 +391,7 @@ test("the dialog for a new game shows what begins", async () => {
   await page.click("[data-new]");
   expect(await field.isVisible()).toBe(false);
   await page.locator("summary").click();
-  // What cannot be is told, and stays as it was typed.
+  // Invalid values are reported, and remain as typed.
   for (const typed of ["2", "99", "-1", "7.4", ""]) {
     await field.fill(typed);
     await field.blur();
@@ -406,13 +406,13 @@ test("the dialog for a new game shows what begins", async () => {
   await field.fill("7");
   await page.click("[data-start]");
   await expect.poll(async () => (await visit.kept()).rules.options).toEqual({ Stones: 7 });
-  // The next game is played by them too, and they are seen.
+  // The next game uses them too, and they are visible.
   await page.click("[data-new]");
   await expect.poll(() => field.inputValue()).toBe("7");
   await expect.poll(() => page.locator(".variant.on").innerText()).toContain("· House rules");
   expect(await field.isVisible()).toBe(true);
   await page.keyboard.press("Escape");
-  // So it is with stones in the hand of an editor.
+  // The same applies to stones in hand in the editor.
   await page.click("#tab-setup");
   const hand = page.getByLabel("In hand, White");
   for (const [typed, told] of [
@@ -455,7 +455,7 @@ test("however long a game is, it is read beside the page", async () => {
   // More than the field shows: it is read as soon as it is pasted.
   const text = `[Variant "mlyn"]\n\n1. d6 {${"a long story ".repeat(25_000)}} f4 *\n`;
   await page.click("#tab-games");
-  // Pasted as soon as the view has come.
+  // Pasted as soon as the view appears.
   await page.locator("[data-import]").evaluate((field, text) => {
     const data = new DataTransfer();
     data.setData("text/plain", text);
@@ -476,7 +476,7 @@ test("games of this device tell what was played from a position", async () => {
   const { page } = visit;
   const game = (moves: string, result: string) =>
     `[Variant "morris"]\n[Result "${result}"]\n[Termination "adjudication"]\n[Reason "resigned"]\n\n${moves} ${result}\n\n`;
-  // The same by symmetry, another one, and one of another variant.
+  // A symmetric game, another one, and one of another variant.
   const texts = [
     game("d6 f4", "1-0"),
     game("f4 d2", "1/2-1/2"),
@@ -491,7 +491,7 @@ test("games of this device tell what was played from a position", async () => {
   const rows = await page.locator("[data-openings] [data-move]").allInnerTexts();
   const told = rows.map((row) => /(\d+)\s+(\d+) \/ (\d+) \/ (\d+)/.exec(row)?.slice(1).map(Number));
   expect(told).toEqual([[2, 1, 1, 0], [1, 0, 0, 1], undefined, undefined]);
-  // A click plays the move, and what followed is shown.
+  // A click plays the move, and its continuations are shown.
   await page.locator("[data-openings] [data-move] button").first().click();
   await page.getByText("2 other games on this device came this way.").waitFor();
   await expect

@@ -1,11 +1,11 @@
-// Back closes what was opened last, and leaves the page only when nothing is open.
+// Back closes what was opened last, and leaves the page only if nothing is open.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launch, quit, Visit } from "./browser.js";
 
 beforeAll(launch);
 afterAll(quit);
 
-/** What is open. */
+/** Returns the open parts of the page. */
 const open = ({ page }: Visit) =>
   page.evaluate(() => [
     document.querySelector("[role=tab][aria-selected=true]")?.id.replace("tab-", ""),
@@ -34,7 +34,7 @@ test("each place has an entry of the history, and no closed one is left", async 
     await page.locator("dialog").getByRole("button", { name: "Close" }).click();
     await expect.poll(() => open(visit)).toEqual(["game", 0, ""]);
   }
-  // One that can be gone to with Forward.
+  // An entry that Forward can reach.
   await expect.poll(() => length()).toBe(begun + 1);
 
   await page.click("#tab-learn");
@@ -50,7 +50,7 @@ test("each place has an entry of the history, and no closed one is left", async 
   await expect.poll(() => open(visit)).toEqual(["learn", 0, ""]);
   await back(["game", 0, ""]);
 
-  // A game that is opened from the list leads back to it, and a new one to where it was asked for.
+  // Back from a game opened from the list leads to the list, and from a new game to its origin.
   await page.click("#tab-games");
   await page.getByRole("button", { name: "Save this game" }).click();
   await page.locator("[data-games] .open").first().click();
@@ -60,13 +60,13 @@ test("each place has an entry of the history, and no closed one is left", async 
   await page.click("[data-start]");
   await expect.poll(() => open(visit)).toEqual(["game", 0, ""]);
   await back(["games", 0, ""]);
-  // An address that holds a game is an entry too.
+  // An address with a game is an entry too.
   await page.evaluate(() => (location.hash = "#v=smess&m=d2d3"));
   await expect.poll(() => visit.moves()).toEqual(["d2d3"]);
   await page.click("[data-settings]");
   await back(["games", 0, ""]);
   expect(visit.errors).toEqual([]);
-  // A reload is no entry, and Back still closes.
+  // A reload adds no entry, and Back still closes.
   await page.click("#tab-help");
   await page.reload();
   await visit.ready();

@@ -9,7 +9,7 @@ import { moves } from "../src/game/tree.js";
 import { rulesFor } from "../src/store/intake.svelte.js";
 import { readAll } from "../src/store/read.js";
 
-// What the page asks of its browser as it begins.
+// Browser properties that the page reads at its start.
 vi.hoisted(() => {
   vi.stubGlobal("navigator", { languages: ["en"] });
   vi.stubGlobal("document", { baseURI: "https://example.org/" });
@@ -89,7 +89,7 @@ test("work is done in order, in slices, and no further once it is called off", a
   };
   await inSlices(numbers, work, NOBODY, pace);
   expect(done).toEqual(numbers);
-  // Of three items of 4 ms each slice has more than 10.
+  // With items of 4 ms, three take more than the 10 of a slice.
   expect(turns).toBe(6);
 
   const controller = new AbortController();
@@ -144,7 +144,7 @@ test("a position has the rules on the board, or those of the first variant that 
   expect(rulesFor(smess, MORRIS)).toEqual({ variant: "smess" });
   const house = { variant: "mlyn", options: { Flying: true } } as const;
   expect(rulesFor(rules().state(house).fen, house)).toEqual(house);
-  // Told by the rules of a board like it.
+  // Reported by the rules of a similar board.
   const torn = smess.replace(/^\S/, "!");
   expect(() => rulesFor(torn, MORRIS)).toThrow("character '!' in row 1");
 });

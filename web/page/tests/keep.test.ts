@@ -26,7 +26,7 @@ test("a reload in the middle of a game loses nothing", async () => {
   expect(after.moves).toEqual(before.moves);
   const shape = (kept: typeof before) => kept.tree.nodes.map(({ move, parent }) => [move, parent]);
   expect(shape(after)).toEqual(shape(before));
-  // And it goes on.
+  // The game continues.
   await visit.play((await visit.state()).moves[0]!.text);
   await visit.reached(6);
   expect(visit.errors).toEqual([]);
@@ -55,7 +55,7 @@ test("links open games, and give them", async () => {
   // A second link while the page is open.
   await page.evaluate(() => (location.hash = "#v=smess&m=d2d3"));
   await expect.poll(() => visit.moves()).toEqual(["d2d3"]);
-  // And a bad one.
+  // And an invalid one.
   await page.evaluate(() => (location.hash = "#v=morris&m=d6,d6"));
   await page.waitForSelector(".toast");
   await expect.poll(() => page.locator(".toast").innerText()).toContain("move 2 (d6) is illegal");

@@ -28,7 +28,7 @@ import { de } from "../src/learn/texts/de.js";
 import { en } from "../src/learn/texts/en.js";
 import { sk } from "../src/learn/texts/sk.js";
 
-// Nobody wants movement here: nothing waits.
+// Reduced motion: nothing waits.
 vi.hoisted(() => {
   vi.stubGlobal("navigator", { languages: ["en"] });
   vi.stubGlobal("matchMedia", () => ({ matches: true }));
@@ -52,7 +52,7 @@ const SETS = new Map(
   ]),
 );
 
-/** What has become of an exercise after these moves of the learner. */
+/** Returns an exercise after these moves of the learner. */
 async function after(task: Task, moves: readonly string[]): Promise<Exercise> {
   const exercise = new Exercise(task);
   for (const move of moves) {
@@ -72,7 +72,7 @@ test("there are ten lessons a family, each with its texts", () => {
       for (const part of ["title", "text"]) {
         const text = (texts as Record<string, string>)[`${lesson.id}.${part}`] ?? "";
         expect(text.length, `${lesson.id}.${part}`).toBeGreaterThan(3);
-        // A sentence or two, or three.
+        // One to three sentences.
         expect(text.split(/[.:?](?: |$)/).length, text).toBeLessThanOrEqual(5);
       }
     }
@@ -94,7 +94,7 @@ test("whatever right move one makes in a lesson, its end can be reached; and not
   for (const { lesson, task } of lessons) {
     const { fen } = lesson;
     let [right, wrong, deepest] = [0, 0, 0];
-    /** Whether the lesson can be done from here. */
+    /** Whether the lesson can be completed from here. */
     const canEnd = (moves: readonly string[]): boolean => {
       deepest = Math.max(deepest, moves.length);
       const state = rules.state(lesson.rules, { fen, moves });
@@ -107,7 +107,7 @@ test("whatever right move one makes in a lesson, its end can be reached; and not
         if (verdict.is === "done") isReached = true;
         else if (verdict.reply === undefined) throw new Error(`${lesson.id}: no reply to ${text}`);
         else if (canEnd([...moves, text, verdict.reply])) isReached = true;
-        // What is called right leads on.
+        // A move accepted as right leads on.
         else throw new Error(`${lesson.id}: no way on after ${text}`);
       }
       return isReached;
@@ -151,7 +151,7 @@ test("a wrong move is answered, taken back and counted once", async () => {
   expect(exercise.stage).toBe("wrong");
   expect(exercise.verdict).toMatchObject({ is: "wrong", why: "not.safe" });
   expect(exercise.refutation?.to).toBe("d2");
-  // Nothing can be moved until it is taken back.
+  // No move is possible until it is taken back.
   exercise.click("d2");
   expect(exercise.moves).toEqual(["a7"]);
   exercise.retry();
@@ -175,7 +175,7 @@ test("every puzzle can be played as it is written", async () => {
     for (const puzzle of puzzles) {
       expect(puzzle.variant).toBe(variant);
       const task = puzzleTask(puzzle);
-      // That they are legal is what the rules say of the whole line.
+      // The rules verify that the whole line is legal.
       const state = rules.state(task.rules, { fen: puzzle.fen, moves: puzzle.solution });
       if (state.ending && puzzle.goal === "win") expect(state.ending.winner).not.toBe(state.side);
       expect(puzzle.solution.length % 2).toBe(1);
@@ -197,7 +197,7 @@ test("a wrong move in a puzzle is refuted by whoever knows", async () => {
   await exercise.play(other.text);
   expect([exercise.stage, exercise.refutation?.text]).toEqual(["wrong", reply.text]);
   expect(exercise.verdict).toEqual({ is: "wrong", why: `wrong.${puzzle.goal}` });
-  // One that cannot be found out is none; a late answer to a move that was taken back is not shown.
+  // A failed reply is not shown, nor a late one to a move that was taken back.
   for (const late of [Promise.reject(new Error("no engine")), Promise.resolve(reply.text)]) {
     refute.mockReturnValueOnce(late as Promise<string | undefined>);
     exercise.retry();
@@ -255,7 +255,7 @@ test("the next puzzle is a new one that fits the player", () => {
       const [low, high] = [Math.min(one, other), Math.max(one, other)];
       const difficulty = (rating: number) => choosePuzzle(all, { rating, tried: {} }, chance)!.difficulty;
       expect(difficulty(low)).toBeLessThanOrEqual(difficulty(high));
-      // None comes twice before all have come.
+      // None is repeated before all have come.
       const tried: Record<string, boolean> = {};
       let last: string | undefined;
       for (let n = 0; n < all.length; n += 1) {
@@ -264,7 +264,7 @@ test("the next puzzle is a new one that fits the player", () => {
         expect(tried[last]).toBeUndefined();
         tried[last] = n % 2 === 0;
       }
-      // Then those that were missed, and the same not at once.
+      // Then the missed ones, and never the same at once.
       const again = choosePuzzle(all, { rating: one, tried, last }, chance)!;
       if (all.length > 1) expect(puzzleId(again)).not.toBe(last);
       const hasMissed = Object.entries(tried).some(([id, isSolved]) => !isSolved && id !== last);
@@ -319,7 +319,7 @@ test("progress comes back as it was stored, and anything else begins anew", () =
       if (!/lessons|solvers/.test(text)) expect(read).toEqual(fresh);
     }),
   );
-  // What cannot be read is left out; the rest stays.
+  // Unreadable parts are skipped; the rest remains.
   const broken = {
     lessons: ["morris.mill"],
     solvers: { morris: { rating: 1e9, row: 3, tried: { a: true } }, smess: 7 },
@@ -337,7 +337,7 @@ test("days in a row are those of which the puzzle was solved at once", () => {
   expect(days(now)).toEqual([1, true]);
   now = withTry(now, b, { isSolved: true, day: 11 });
   expect(days(now)).toEqual([2, true]);
-  // Looked at again, it neither breaks the row nor counts twice.
+  // Repeated, it neither breaks the run nor counts twice.
   const again = withTry(now, b, { isSolved: false, day: 11 });
   expect([days(again), solverOf(again, "morris").rating]).toEqual([
     [2, true],

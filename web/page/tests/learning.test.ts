@@ -44,7 +44,7 @@ test("a lesson is played by keyboard, and its progress is kept", async () => {
   // The way back has the focus, then the board.
   await page.keyboard.press("Enter");
   await expect.poll(() => page.locator('[data-piece="a7"]').count()).toBe(0);
-  // Keys of the game do nothing to the game that is not seen.
+  // Keys of the game do not affect the hidden game.
   await page.keyboard.press("r");
   await page.keyboard.press("z");
   await visit.point("d2").press("Enter");
@@ -89,7 +89,7 @@ test("the puzzle of the day is everybody's, is refuted by the engine, and counts
   const stones = puzzle.fen.split(" ")[0]!.replaceAll(/[^OX]/g, "").length;
   await expect.poll(() => page.locator("[data-piece]").count()).toBe(stones);
   await page.waitForSelector('[data-stage="asked"]');
-  // Some move that is not the one: the engine answers it.
+  // A wrong move: the engine replies to it.
   const { rules } = await import("../src/engine/rules.js");
   const { moves } = rules().state({ variant: "muehle" }, { fen: puzzle.fen });
   const wrong = moves.find(({ text, taken }) => text !== puzzle.solution[0] && taken.length === 0)!;
@@ -98,7 +98,7 @@ test("the puzzle of the day is everybody's, is refuted by the engine, and counts
   await page.waitForSelector(".overlay .threat", { state: "attached" });
   const side = puzzle.fen.includes(" w ") ? "Black" : "White";
   await expect.poll(() => page.locator("[data-message]").innerText()).toContain(`${side} replies `);
-  // One may leave it at that.
+  // The user may stop there.
   await page.locator("[data-next]").waitFor();
   await fine(visit);
   await page.click("[data-retry]");
@@ -141,14 +141,14 @@ test("every kind of arrows of Smess is shown in the rules, and can be tried", as
   expect(shown.map(kindOf).sort()).toEqual([...new Set(points.map(({ name }) => kindOf(name)))].sort());
   for (const square of shown) {
     await picture.locator(`[data-kind="${square}"]`).click();
-    // A piece of one step has as many ways as there are arrows.
+    // A piece that moves one step has as many moves as there are arrows.
     const ways = kindOf(square).split(" ").length;
     await expect
       .poll(() => picture.locator(".points .active").count(), { message: square })
       .toBeGreaterThanOrEqual(ways);
     await expect.poll(() => picture.getByRole("status").innerText()).toContain(`${ways} square`);
   }
-  // It goes where an arrow leads, and on from there; the game on the board is as it was.
+  // It moves along an arrow, and on from there; the game on the board is unchanged.
   await picture.locator('[data-man="numskull"]').click();
   const piece = () => picture.locator(".chosen, .last").first();
   await picture.locator(".points .active").last().click();

@@ -1,4 +1,4 @@
-// What a first visit fetches, by the files of the built page: limits in bytes, which no busy machine changes.
+// Downloads of a first visit, by the files of the built page: limits in bytes, which do not depend on the machine.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { brotliCompressSync } from "node:zlib";
@@ -12,7 +12,7 @@ const packed = (name: string) => brotliCompressSync(readFileSync(join(dist, name
 beforeAll(launch);
 afterAll(quit);
 
-/** What a first visit has asked for when the board can be played on. */
+/** Returns the requests of a first visit until the board is playable. */
 async function asked(): Promise<string[]> {
   const visit = await Visit.open();
   const urls = await visit.page.evaluate(() => {
@@ -34,7 +34,7 @@ const sum = (names: readonly string[]) => names.reduce((sum, name) => sum + pack
 test("until the board can be played on, 300 KB are fetched at most: the page's own part and the rules", async () => {
   const names = await asked();
   expect(names.filter((name) => name.startsWith("engine/"))).toEqual(["engine/rules.wasm"]);
-  // Views and languages come when they are wanted, and all scripts that are needed are one.
+  // Views and languages are loaded on demand, and all required scripts are in one file.
   expect(names.filter((name) => /^assets\/.*\.js$/.test(name))).toEqual([expect.stringContaining("index")]);
   const own = sum(names.filter((name) => !name.startsWith("engine/")));
   expect(own).toBeGreaterThan(50_000);
@@ -45,7 +45,7 @@ test("until the board can be played on, 300 KB are fetched at most: the page's o
 test("a network is small enough for a first reply of 900 KB", () => {
   const networks = readdirSync(join(dist, "engine")).filter((name) => name.endsWith(".net"));
   expect(networks.length).toBeGreaterThan(2);
-  // Beside the page, the rules and the engine: some 510 KB.
+  // In addition to the page, the rules and the engine: some 510 KB.
   for (const name of networks) expect(packed(join("engine", name)), name).toBeLessThan(300_000);
 });
 

@@ -3,7 +3,7 @@ import { BOARD_NAMES, BOARDS, lookOf, RINGS, STONE_NAMES, STONES } from "@millbr
 
 type Rgb = readonly [number, number, number];
 
-/** The light of a colour, channel by channel. */
+/** Returns the linear light of a colour, channel by channel. */
 function linear(hex: string): Rgb {
   const channel = (at: number) => {
     const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
@@ -12,7 +12,7 @@ function linear(hex: string): Rgb {
   return [channel(1), channel(3), channel(5)];
 }
 
-/** How colours are seen: Machado, Oliveira and Fernandes (2009), severity 1. */
+/** Colour vision: Machado, Oliveira and Fernandes (2009), severity 1. */
 const EYES: Record<string, readonly [Rgb, Rgb, Rgb]> = {
   all: [
     [1, 0, 0],
@@ -53,7 +53,7 @@ test("the stones of both sides differ in lightness for every eye", () => {
   for (const eye of Object.keys(EYES)) {
     for (const name of STONE_NAMES) {
       const { light, dark } = STONES[name];
-      // Wherever one looks at them: the lit edge of the dark one against the shade of the light one is the worst.
+      // The worst case: the lit edge of the dark one against the shade of the light one.
       expect(contrast(light[1], dark[1], eye), `${eye} ${name}`).toBeGreaterThanOrEqual(4.5);
       expect(luminance(light[2], eye), `${eye} ${name}`).toBeGreaterThan(luminance(dark[0], eye));
     }
@@ -68,7 +68,7 @@ test("the stones stand out from every board, and the lines are seen on it", () =
       expect(contrast(made.line, made.wood[1], eye), `${eye} ${board}`).toBeGreaterThanOrEqual(3);
       expect(contrast(made.frameInk, made.frame[0], eye), `${eye} ${board}`).toBeGreaterThanOrEqual(3);
       for (const name of STONE_NAMES) {
-        // What of a stone stands out: all of it against the wood, or its edge or rings against the stone.
+        // The visible part of a stone: all of it against the wood, or its edge or rings against the stone.
         const { light, dark, edge } = STONES[name];
         const white = [contrast(light[1], made.wood[1], eye), contrast(edge, light[1], eye)];
         const black = [contrast(dark[1], made.wood[1], eye), contrast(RINGS, dark[1], eye)];

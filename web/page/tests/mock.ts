@@ -21,10 +21,10 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return body;
 }
 
-/** A server with two games, as `millbrain serve` answers; some fields are missing on purpose. */
+/** A server with two games and the answers of `millbrain serve`; some fields are missing on purpose. */
 export class Mock {
   readonly asked: string[] = [];
-  /** The house rules by which values were asked for. */
+  /** The house rules of value requests. */
   readonly probed: string[] = [];
   readonly saved: { key: string; record: string }[] = [];
   readonly streams = new Set<ServerResponse>();
@@ -32,7 +32,7 @@ export class Mock {
     { id: "1", white: "Anna", black: "Bob", variant: "morris", annotated: false },
     { id: "2", variant: "smess" },
   ];
-  /** The move that was played in its openings. */
+  /** The move played in its openings. */
   opening = "f4";
   constructor(readonly info: object) {}
 

@@ -1,4 +1,4 @@
-// Whose game it was, and when, stays what it is: whatever is found out about its moves, and wherever it is shown.
+// The players and the date of a game never change, whatever is added to its moves, and wherever it is shown.
 import type { GameText } from "millbrain";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rules } from "../src/engine/rules.js";
@@ -29,13 +29,13 @@ async function importText(visit: Visit, text: string): Promise<void> {
   await visit.page.getByRole("button", { name: "Import", exact: true }).click();
 }
 
-/** The names of a game everywhere that it is shown, once its moves have been gone through. */
+/** Checks the names of a game everywhere that it is shown, after a review. */
 async function expectNames(visit: Visit, { white, black }: typeof NAMES): Promise<void> {
   const { page } = visit;
   await expect.poll(() => card(visit).innerText()).toMatch(/\d \?|No mistakes/);
   expect(await card(visit).innerText()).toContain(white);
   expect(await card(visit).innerText()).toContain(black);
-  // There is nobody to play again with.
+  // There is no opponent for a rematch.
   expect(await card(visit).locator("[data-rematch]").count()).toBe(0);
   expect(await page.locator('[data-side="white"]').innerText()).toContain(white);
   expect(await page.locator('[data-side="black"]').innerText()).toContain(black);
@@ -45,7 +45,7 @@ async function expectNames(visit: Visit, { white, black }: typeof NAMES): Promis
   expect(record).toContain(`[Black "${black}"]`);
 }
 
-/** All games of this device, as they are stored. */
+/** Returns all games of this device, as stored. */
 const stored = (visit: Visit) =>
   visit.page.evaluate(
     () =>
@@ -71,7 +71,7 @@ test("a review of a game that was brought in writes marks, and nothing else", as
   const [before] = await stored(visit);
   await expect.poll(async () => (await stored(visit))[0]?.tree.nodes.at(-1)?.loss).toBeDefined();
   await expectNames(visit, NAMES);
-  // Why a move was bad is told where it is a fact.
+  // The reason of a bad move is shown if it is a fact.
   await page.click("#tab-game");
   await expect
     .poll(() => page.locator("[data-mistakes]").innerText())
@@ -81,7 +81,7 @@ test("a review of a game that was brought in writes marks, and nothing else", as
   expect(after).toEqual(first);
   await page.click("#tab-games");
   await expect.poll(() => listed(visit).innerText()).toContain("Lasker – Capablanca");
-  // Also when one comes back to it, and when it is opened from the list.
+  // Also after a reload, and when it is opened from the list.
   await page.reload();
   await visit.ready();
   await expectNames(visit, NAMES);
@@ -92,13 +92,13 @@ test("a review of a game that was brought in writes marks, and nothing else", as
   await page.click("#tab-games");
   await listed(visit).locator(".open").click();
   await expectNames(visit, NAMES);
-  // A move that is tried there is a variation of this game.
+  // A move explored there is a variation of this game.
   await page.click("#tab-game");
   await visit.tool("Take back");
   await visit.play("a1");
   await page.click("#tab-games");
   await expect.poll(() => listed(visit).innerText()).toContain("Lasker – Capablanca");
-  // Other players make another game of it.
+  // Other players make it another game.
   await page.click("[data-new]");
   await page.getByRole("button", { name: "Keep the game" }).click();
   await expect.poll(() => listed(visit).count()).toBe(2);
@@ -126,7 +126,7 @@ test("a game of the archive has its names and its date", async () => {
   await expectNames(visit, NAMES);
   await visit.page.click("#tab-game");
   await expect.poll(() => card(visit).innerText()).toContain("· Mar 5, 2019");
-  // It is the server's: it was neither played nor saved here.
+  // It belongs to the server: it was neither played nor saved here.
   expect(await stored(visit)).toEqual([]);
   expect(visit.errors).toEqual([]);
   await visit.close();

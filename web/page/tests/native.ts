@@ -5,22 +5,22 @@ import { join, resolve } from "node:path";
 
 /** The native program; scripts/web names it. */
 const program = process.env["MILLBRAIN"];
-/** Whether it is there, with its server. */
+/** Whether it exists, with its server. */
 export const canServe =
   program !== undefined && execFileSync(program, ["-h"], { encoding: "utf8" }).includes("serve");
 
-/** The native program as the server of the built page, with an archive of its own. */
+/** The native program as the server of the built page, with its own archive. */
 export class NativeServer {
   readonly #folder = mkdtempSync(join(tmpdir(), "millbrain-"));
   readonly #words: readonly string[];
   #process: ChildProcess | undefined;
 
-  /** With further words of `serve`. */
+  /** With additional arguments of `serve`. */
   constructor(...words: string[]) {
     this.#words = words;
   }
 
-  /** Starts it, at the address that it had before if there was one; tells where it is. */
+  /** Starts it, at its previous address if there was one; returns the address. */
   start(address = "127.0.0.1:0"): Promise<string> {
     const page = resolve(import.meta.dirname, "../dist");
     const archive = join(this.#folder, "games.sqlite");
@@ -38,14 +38,14 @@ export class NativeServer {
     });
   }
 
-  /** Kills it, and waits for its end. */
+  /** Kills it and waits for its end. */
   async kill(): Promise<void> {
     const ended = new Promise((done) => this.#process?.once("close", done));
     this.#process?.kill("SIGKILL");
     await ended;
   }
 
-  /** Kills it, and deletes its archive. */
+  /** Kills it and deletes its archive. */
   async remove(): Promise<void> {
     await this.kill();
     rmSync(this.#folder, { recursive: true });

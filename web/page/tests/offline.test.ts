@@ -5,7 +5,7 @@ import { type Handler, serve } from "./serve.js";
 beforeAll(launch);
 afterAll(quit);
 
-/** A host that says that its answers vary, and how often each file has been asked for. */
+/** Returns a host whose answers vary, and the number of requests of each file. */
 function varying(): { handler: Handler; asked: Map<string, number> } {
   const asked = new Map<string, number>();
   const handler: Handler = (_, response, path) => {
@@ -18,7 +18,7 @@ function varying(): { handler: Handler; asked: Map<string, number> } {
 
 const NETWORKS = ["mlyn.net", "morabaraba.net", "morris.net", "smess.net"];
 
-/** Waits until everything is there that is fetched for the time without a network. */
+/** Waits until all files for use without a network are fetched. */
 async function stocked({ page }: Visit): Promise<void> {
   const isThere = (name: string) =>
     page.evaluate(async (name) => (await caches.match(`engine/${name}`)) !== undefined, name);
@@ -27,7 +27,7 @@ async function stocked({ page }: Visit): Promise<void> {
   }
 }
 
-/** Begins a game of Smess with a computer as Black. */
+/** Starts a game of Smess with a computer as Black. */
 async function playSmess(visit: Visit): Promise<void> {
   await visit.page.click("[data-new]");
   await visit.page.locator('.variant:has(input[value="smess"])').click();
@@ -36,7 +36,7 @@ async function playSmess(visit: Visit): Promise<void> {
   await visit.reached(2);
 }
 
-/** Opens a puzzle of Smess, and goes back to the game. */
+/** Opens a puzzle of Smess, and returns to the game. */
 async function openPuzzle({ page }: Visit): Promise<void> {
   await page.click("#tab-learn");
   await page.click('[data-part="puzzles"]');
@@ -57,8 +57,8 @@ test("a host that sends Vary is asked once for each file, and then not needed, n
   await stocked(visit);
   await openPuzzle(visit);
   asked.delete("api/info");
-  // A browser names the origin when it asks for a font, and a service worker does not; and it looks by itself, when it
-  // has the time, whether there is a newer service worker.
+  // A browser sends the origin when it requests a font, and a service worker does not. It also checks occasionally for
+  // a newer service worker.
   const most = (path: string) => (path === "sw.js" ? Infinity : path.endsWith(".woff2") ? 2 : 1);
   expect([...asked].filter(([path, count]) => count > most(path))).toEqual([]);
   expect([...asked.keys()]).toEqual(expect.arrayContaining(["sw.js", "theme.js", "icon-512.png"]));
@@ -74,11 +74,11 @@ test("a host that sends Vary is asked once for each file, and then not needed, n
   await expect.poll(() => fonts()).toBeGreaterThan(0);
   await visit.play((await visit.state()).moves[0]!.text);
   await visit.reached(4);
-  // Puzzles that were fetched are kept.
+  // Fetched puzzles are cached.
   await openPuzzle(visit);
   await playSmess(visit);
   expect((await page.locator(".toast").allInnerTexts()).join()).not.toContain("Not all of the engine");
-  // The browser tells of each request that it could not make; through a service worker it has another name.
+  // The browser reports each failed request; through a service worker it has another name.
   const isOffline = (error: string) => /net::ERR_(INTERNET_DISCONNECTED|FAILED)/.test(error);
   expect(visit.errors.filter((error) => !isOffline(error))).toEqual([]);
   await context.close();
@@ -121,7 +121,7 @@ for (const [variant, move, network] of [
     await visit.reached(2);
     const files = [...asked.keys()].filter((path) => path.startsWith("engine/"));
     const modules = ["engine/games.wasm", "engine/millbrain.wasm", "engine/rules.wasm"];
-    // What reads games comes when nothing else is to be done, before or after.
+    // The module for games is loaded while the page is idle, before or after.
     expect(modules).toEqual(expect.arrayContaining(files.filter((path) => path.endsWith(".wasm"))));
     expect(files.filter((path) => !path.endsWith(".wasm"))).toEqual([`engine/${network}`]);
     await visit.close();
@@ -168,7 +168,7 @@ test("a strategy that cannot be had is told where a level plays by it, and nowhe
         },
       );
     });
-    // A hint is a search at full strength, which misses it.
+    // A hint is a search at full strength, which lacks it.
     for (let moves = 0; moves < 4; moves += 2) {
       await visit.tool("Hint");
       await page.locator(".overlay .hint").first().waitFor({ state: "attached" });

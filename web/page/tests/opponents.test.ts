@@ -28,7 +28,7 @@ async function play(visit: Visit, ...points: string[]): Promise<void> {
   for (const point of points) await visit.point(point).click();
 }
 
-/** Goes to the people, whoever is open there. */
+/** Opens the lobby from any game between people. */
 async function toLobby({ page }: Visit): Promise<void> {
   await page.click("#tab-people");
   await page.locator("[data-people]").waitFor();
@@ -58,7 +58,7 @@ async function join(visit: Visit, link: string, name: string): Promise<void> {
   await visit.page.locator("[data-people-game=playing]").waitFor();
 }
 
-/** Opens a game as White, and has another browser join it by its link. */
+/** Opens a game as White, and joins it from another browser by its link. */
 async function pair(clock: string): Promise<{ white: Visit; black: Visit; link: string }> {
   const white = await open();
   const link = await create(white, "Ann", clock);
@@ -78,12 +78,12 @@ test.skipIf(!canServe)("two browsers play a game by link, a third one watches", 
   await status(black.page, "Your turn");
   await play(black, "f4");
   await expect.poll(() => movesOf(watcher.page)).toEqual(["d6", "f4"]);
-  // Only whose turn it is can move.
+  // Only the side to move can move.
   await play(black, "a1");
   await play(white, "a7");
   await expect.poll(() => movesOf(black.page)).toEqual(["d6", "f4", "a7"]);
   await expect.poll(() => white.page.locator("[data-clock=black]").innerText()).toMatch(/^[45]:\d\d$/);
-  // A take-back that is declined, one that is accepted.
+  // A declined take-back, and an accepted one.
   await white.page.click("[data-takeback]");
   await black.page.locator("[data-offered=takeback]").getByRole("button", { name: "Accept" }).click();
   await expect.poll(() => movesOf(white.page)).toEqual(["d6", "f4"]);
@@ -93,7 +93,7 @@ test.skipIf(!canServe)("two browsers play a game by link, a third one watches", 
     await expect.poll(() => complaints(page, { part: "[data-people]" })).toEqual([]);
   await offer.getByRole("button", { name: "Decline" }).click();
   await offer.waitFor({ state: "detached" });
-  // Refusals have words of the page's own.
+  // Refusals have the page's own texts.
   await white.page.click("[data-draw]");
   await white.page.getByText("You have offered this already. Wait for a move.").waitFor();
   await play(white, "a4");
@@ -144,10 +144,10 @@ test.skipIf(!canServe)("the board is that of all games", async () => {
     await status(visit.page, "Your turn");
     await play(visit, point);
   }
-  // The opponent's move is told, and heard.
+  // The opponent's move is announced, and heard.
   await expect.poll(() => white.page.locator("[data-live]").innerText()).toContain("Black places b4");
   await expect.poll(() => tones()).toBeGreaterThanOrEqual(8);
-  // A mill asks for a stone, and says why another click takes none.
+  // A mill requires a removal, and explains why another click removes nothing.
   await play(white, "g7");
   await status(white.page, "take a stone");
   await play(white, "a7");
@@ -155,7 +155,7 @@ test.skipIf(!canServe)("the board is that of all games", async () => {
   await play(white, "b6");
   await expect.poll(() => movesOf(black.page)).toEqual(["a7", "b6", "d7", "b4", "g7 ×b6"]);
   await expect.poll(() => black.page.locator("[data-side=white]").innerText()).toContain("1");
-  // Black looks back while White waits, and comes back by a click.
+  // Black looks back while White waits, and returns by a click.
   await black.page.keyboard.press(",");
   await black.page.keyboard.press(",");
   await expect.poll(() => black.page.locator("[data-node][aria-current]").innerText()).toBe("d7");
@@ -169,7 +169,7 @@ test.skipIf(!canServe)("the board is that of all games", async () => {
   for (const visit of [white, black]) await visit.context.close();
 });
 
-/** Moves of three games, White's and Black's in turn. */
+/** Moves of three games, alternating between White and Black. */
 const LINES = [
   ["d6", "f4", "b4", "d2"],
   ["a7", "g7", "g1", "a1"],
@@ -192,7 +192,7 @@ test.skipIf(!canServe)("three games at once outlast tabs, connections and server
     await row(visit, game).locator("[data-open]").click();
     await visit.page.locator("[data-people-game=playing]").waitFor();
   };
-  // All three wait for White: the tab says so, and the lobby is reached from each of them.
+  // All three wait for White: the tab shows it, and the lobby is reachable from each of them.
   await white.page.click("#tab-game");
   await expect.poll(() => white.page.locator("[data-turns]").innerText()).toBe("3");
   await expect.poll(() => white.page.title()).toBe("(3) Your turn · millbrain");
@@ -204,20 +204,20 @@ test.skipIf(!canServe)("three games at once outlast tabs, connections and server
     await play(white, LINES[game]![0]!);
   }
   await expect.poll(() => black.page.locator("[data-calling]").count()).toBe(2);
-  // Black plays one, and is called to the others from there.
+  // Black plays one, and the others are offered from there.
   await play(black, LINES[2]![1]!);
   await black.page.locator("[data-calling]").first().click();
   await status(black.page, "Your turn");
   await black.page.goBack();
   await status(black.page, "Waiting for Ann");
   await expect.poll(() => black.page.locator("[data-turns]").innerText()).toBe("2");
-  // A move in a game that is not looked at is told, and leads there.
+  // A move in another game is announced with a link to it.
   await white.page.click("#tab-game");
   await go(black, 0);
   await play(black, LINES[0]![1]!);
   await white.page.locator("[data-offer]").click();
   await expect.poll(() => movesOf(white.page)).toEqual(LINES[0]!.slice(0, 2));
-  // The tab is closed, and another one is opened without any link.
+  // The tab is closed, and another one is opened without a link.
   await black.page.close();
   await white.page.locator("[data-side=black]", { hasText: "away" }).waitFor();
   const again = await black.another();
@@ -225,7 +225,7 @@ test.skipIf(!canServe)("three games at once outlast tabs, connections and server
   const address = new URL(served.url).host;
   await server?.kill();
   for (const { page } of [white, again]) await page.locator("[data-lost]").waitFor();
-  // Moves in all games while there is no server: they arrive when there is one again.
+  // Moves in all games without a server: they arrive when it is back.
   await play(again, LINES[1]![1]!);
   await play(white, LINES[0]![2]!);
   await expect.poll(() => movesOf(white.page)).toHaveLength(3);
@@ -237,14 +237,14 @@ test.skipIf(!canServe)("three games at once outlast tabs, connections and server
   await expect.poll(() => movesOf(white.page)).toEqual(LINES[1]!.slice(0, 2));
   await go(white, 2);
   await expect.poll(() => movesOf(white.page)).toEqual(LINES[2]!.slice(0, 2));
-  // One is resigned: it stays among the games, with its result.
+  // One is resigned: it remains among the games, with its result.
   await white.page.click("[data-resign]");
   await white.page.click("[data-resign]");
   await white.page.locator("[data-result]", { hasText: "You lost" }).waitFor();
   await toLobby(again);
   await expect.poll(() => row(again, 2).innerText()).toContain("You won");
   for (const visit of [white, again])
-    // A busy machine is late with everything.
+    // On a busy machine everything is late.
     expect(visit.errors.filter((line) => !/WebSocket|preload/.test(line))).toEqual([]);
   for (const visit of [white, black]) await visit.context.close();
 });
@@ -253,7 +253,7 @@ test.skipIf(!canServe)("lost connections lose nothing", async () => {
   const { white, black } = await pair("");
   await play(white, "d6");
   await expect.poll(() => movesOf(black.page)).toEqual(["d6"]);
-  // Black is away and comes back to what has happened since.
+  // Black is away and returns to later events.
   await black.context.setOffline(true);
   await black.page.goto("about:blank").catch(() => {});
   await white.page.locator("[data-side=black]", { hasText: "away" }).waitFor();

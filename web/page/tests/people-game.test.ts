@@ -9,7 +9,7 @@ vi.hoisted(() => vi.stubGlobal("navigator", { languages: ["en"] }));
 
 beforeAll(() => loadRules());
 
-/** What a server has of a game, and what it makes of requests. */
+/** A server's state of a game, and its reaction to requests. */
 class Server {
   moves: string[] = [];
   stage: GameState["stage"] = "playing";
@@ -39,13 +39,13 @@ class Server {
     };
   }
 
-  /** Any legal move. */
+  /** Returns any legal move. */
   legal(seed: number): string | undefined {
     const { moves, ending } = rules().state({ variant: "morris" }, { moves: this.moves });
     return ending ? undefined : moves[seed % moves.length]?.text;
   }
 
-  /** Plays the move that waits; returns whether it was one of this position. */
+  /** Plays the waiting move; returns whether it was one of this position. */
   take(): boolean {
     const act = this.acts.shift();
     if (act?.do !== "move" || act.ply !== this.moves.length || this.stage !== "playing") return false;
@@ -76,7 +76,7 @@ test("the board shows what the server has, and one's own move on its way", () =>
             board.refuse();
           }
         } else if (step === "presence") see();
-        // By then the server has read what was sent before.
+        // By then the server has read all earlier messages.
         else if (
           step === "opponent" &&
           server.acts.length === 0 &&
@@ -102,16 +102,16 @@ test("the board shows what the server has, and one's own move on its way", () =>
         const isUnderWay =
           act?.do === "move" && server.stage === "playing" && act.ply === server.moves.length;
         expect(shown).toEqual(isUnderWay ? [...server.moves, act.move] : server.moves);
-        // A move is sent once, until something is heard of it.
+        // A move is sent once, until there is news of it.
         expect(
           server.acts.filter((act) => act.do === "move" && act.ply === server.moves.length).length,
         ).toBeLessThan(2);
         const isOwnTurn = server.stage === "playing" && server.state.turn === side && !isUnderWay;
         expect(board.isMine).toBe(isOwnTurn);
         expect(board.canMove).toBe(isOwnTurn && board.at === shown.length);
-        // Nobody who looks on is left behind, and nobody who looks back is moved.
+        // A user at the end follows the game, and one who looks back is not moved.
         if (wasAtEnd && !["back", "look"].includes(step)) expect(board.isAtEnd).toBe(true);
-        // The opponent's moves are heard, one's own are not.
+        // The opponent's moves are heard, the user's own are not.
         const mover = shown.length % 2 === 1 ? "white" : "black";
         const isHeard = shown.length > 0 && mover !== side;
         expect(board.spoken).toEqual(isHeard ? { move: shown.at(-1), side: mover } : undefined);

@@ -89,7 +89,7 @@ test("a game is played with the keyboard alone", async () => {
   const focused = () => page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset["point"]);
   for (let i = 0; i < 30 && (await focused()) === undefined; i++) await page.keyboard.press("Tab");
   await expect.poll(() => focused()).toBe("a7");
-  /** Goes there by the arrow keys, however the board leads. */
+  /** Moves the focus there by the arrow keys, on any path. */
   const goTo = async (name: string) => {
     for (let i = 0; i < 20; i++) {
       const here = (await focused()) as string;

@@ -35,7 +35,7 @@ test("a mill asks for a stone, and can be called off", async () => {
   await page.getByRole("button", { name: "Call off" }).click();
   await expect.poll(() => page.locator(".removal").count()).toBe(0);
   await open();
-  // A slip calls nothing off, and says what is due.
+  // A mistaken click cancels nothing, and shows what is due.
   for (const [slip, told] of [
     ["b4", "Take a marked stone first"],
     ["a7", "Take a marked stone first"],
@@ -82,7 +82,7 @@ test("men are seen moving, unless one wants to see none", async () => {
   for (const reducedMotion of ["no-preference", "reduce"] as const) {
     const visit = await Visit.open({ hash: "#v=smess", context: { reducedMotion } });
     await visit.point("d2").click();
-    // The men that have just been set up glide to their places.
+    // The newly placed men glide to their places.
     await visit.page.waitForFunction(
       () => document.querySelector('[data-piece="d2"]')?.getAnimations().length === 0,
     );
@@ -138,7 +138,7 @@ test("best move, random move, hint, take back, redo, restart, resign", async () 
   const state = await visit.state();
   const other = state.moves.find(({ text }) => text !== two[1])!.text;
   await visit.play(other);
-  // The first line has stayed as a variation.
+  // The first line remains as a variation.
   await expect.poll(() => page.locator(".variation").count()).toBe(1);
   await page.locator(".pair .move").nth(1).click();
   await expect.poll(() => visit.moves()).toEqual(two);
@@ -167,7 +167,7 @@ test("taking back against a computer goes to one's own move", async () => {
 });
 
 test("two computers play, pause and go on", async () => {
-  // At full strength a move takes its second: weak levels may be done with the game before the click.
+  // At full strength a move takes a second: weak levels may finish the game before the click.
   const visit = await Visit.open({ levels: { white: 20, black: 20 } });
   await visit.reached(2);
   await visit.tool("Pause");
@@ -211,7 +211,7 @@ test("a hint comes while the position is analysed", async () => {
 });
 
 test("a finished game gets marks and better moves", async () => {
-  // White leaves the mill alone and lets Black close one.
+  // White ignores the mill and lets Black close one.
   const visit = await Visit.open({ settings: { review: true }, hash: "#v=morris&m=d6,a7,f4,d7,b4" });
   const { page } = visit;
   await visit.play("f6");

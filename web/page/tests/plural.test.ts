@@ -1,4 +1,4 @@
-// Texts with a number have a form for each kind of number that their language tells apart.
+// Texts with a number have a form for each plural category of their language.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { de } from "../src/i18n/de.js";
@@ -13,7 +13,7 @@ import * as peopleDe from "../src/people/texts/de.js";
 import * as peopleEn from "../src/people/texts/en.js";
 import * as peopleSk from "../src/people/texts/sk.js";
 
-/** Texts in which no word depends on the number: it names something, has a unit, or stands for itself. */
+/** Texts in which no word depends on the number: it is a name, has a unit, or is alone. */
 const UNCOUNTED = new Set([
   ...["level.n", "clock.increment", "clock.plain", "seconds", "nodesPerSecond", "graphPoint"].map(
     (name) => `page: ${name}`,
@@ -33,7 +33,7 @@ const core = (lang: Lang) =>
       .map((line) => line.split(" = ", 2) as [string, string]),
   );
 
-/** Texts by the part of the program that they belong to, and their names there. */
+/** Returns texts by their part of the program, with their names there. */
 const inPart = (part: string) => (texts: Readonly<Record<string, string>>) =>
   Object.entries(texts).map(([name, text]) => [`${part}: ${name}`, text] as const);
 const texts = (lang: Lang): Record<string, string> => {
@@ -43,7 +43,7 @@ const texts = (lang: Lang): Record<string, string> => {
   return Object.fromEntries([...page, ...learn, ...people, ...inPart("core")(core(lang))]);
 };
 
-/** Whole numbers of each kind that a language tells apart. */
+/** Returns integers of each plural category of a language. */
 function kinds(lang: Lang): number[] {
   const rule = new Intl.PluralRules(lang);
   const numbers = Array.from({ length: 101 }, (_, n) => n);
@@ -60,7 +60,7 @@ for (const lang of LANGS) {
     for (const [key, text] of counted) {
       const forms = text.split("|");
       expect(forms.length, `${key}: ${text}`).toBe(kinds(lang).length);
-      // The same for one and for many: a word that was forgotten, or a text that counts nothing.
+      // Equal forms for one and for many: a forgotten word, or a text that counts nothing.
       expect(forms[0], key).not.toBe(forms.at(-1));
       expect(forms.at(-1), key).toContain("{n}");
     }

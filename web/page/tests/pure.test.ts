@@ -204,7 +204,7 @@ test("a move that takes several stones is picked one after the other", () => {
   expect(click(moves, one.pick, "g7")).toEqual({ pick: {} });
 });
 
-/** Men by their letters in a FEN and their points. */
+/** Parses men by their letters in a FEN and their points. */
 function men(text: string) {
   const kinds = layouts().flatMap((layout) => layout.kinds);
   return placement(
@@ -216,7 +216,7 @@ function men(text: string) {
   );
 }
 
-/** Moves taken apart. */
+/** Parses moves into their parts. */
 const parts = (...moves: string[]): MoveParts[] =>
   moves.map((move) => rules.parts({ variant: "morris" }, move)!);
 
@@ -273,7 +273,8 @@ test("the best that is known of a position stays", () => {
   const known = judged(tree, 1, told);
   expect(known.nodes[1]?.judgement).toEqual({ ...told, best: "f4" });
   expect(known.nodes[0]).toEqual(tree.nodes[0]);
-  // With fewer nodes, but as deep or less deep: what was there stays. Deeper, or with as many nodes: it goes.
+  // With fewer nodes at the same or a lower depth, the known evaluation remains. A deeper one, or one with as many
+  // nodes, replaces it.
   for (const depth of [7, 8]) expect(judged(known, 1, { ...told, nodes: 99, depth })).toBe(known);
   expect(judged(known, 1, { ...told, nodes: 99, depth: 9 }).nodes[1]?.judgement?.depth).toBe(9);
   expect(judged(known, 1, { ...told, depth: 7 }).nodes[1]?.judgement?.depth).toBe(7);
@@ -398,7 +399,7 @@ test("what can be chosen next is told with all its points", () => {
   expect(choice(both, closing)).toMatchObject({ due: "remove", removals: new Set(["g1", "g4"]) });
   expect(click(both, { from: "a7" }, "d7")).toEqual({ pick: closing });
   expect(click(both, closing, "g4")).toEqual({ move: "a7d7xg4" });
-  // Elsewhere: on another man that can move, on the one that is chosen, and on neither.
+  // Elsewhere: on another man that can move, on the chosen one, and on neither.
   expect(click(both, closing, "b6")).toEqual({ pick: { from: "b6" } });
   expect(click(both, closing, "a7")).toEqual({ pick: {} });
   expect(click(both, closing, "a1")).toEqual({ pick: {} });
@@ -417,22 +418,22 @@ test("men that come and go take over from their like, and only from them", () =>
     ["black", "stone", "d7"],
   ]);
   expect(new Set(before.map(({ id }) => id)).size).toBe(2);
-  // Without a move known, a stone of the same side is the one that has gone.
+  // Without a known move, a vanished stone of the same side is the one that moved.
   const jumped = follow(before, men("Xg7 Oa1"));
   expect([id(jumped, "a1"), id(jumped, "g7")]).toEqual([id(before, "a7"), id(before, "d7")]);
   expect(jumped.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-  // A stone that is placed while another is taken is a new one.
+  // A stone placed while another is taken is a new one.
   const placed = follow(before, men("Xd7 Og7"), { from: "hand", to: "g7" });
   expect(before.map(({ id }) => id)).not.toContain(id(placed, "g7"));
-  // The same point with a man of the other side is another man.
+  // A man of the other side on the same point is another man.
   const turned = follow(before, men("Xa7 Xd7"));
   expect(id(turned, "a7")).not.toBe(id(before, "a7"));
   expect(id(turned, "d7")).toBe(id(before, "d7"));
-  // A Ninny that becomes a Numskull on its way keeps its identity.
+  // A Ninny promoted to a Numskull keeps its identity.
   const ninny = follow([], men("Na7"));
   const grown = follow(ninny, men("Sa8"), { from: "a7", to: "a8" });
   expect(grown).toEqual([{ id: ninny[0]?.id, side: "white", kind: "numskull", point: "a8" }]);
-  // On the same square without a move known it is another man.
+  // On the same square without a known move it is another man.
   expect(follow(ninny, men("Sa7"))[0]?.id).not.toBe(ninny[0]?.id);
   const other = follow(ninny, men("sa8"), { from: "a7", to: "a8" });
   expect(other[0]?.id).not.toBe(ninny[0]?.id);
@@ -476,7 +477,7 @@ test("a match may leave out anything, and is remembered so far", () => {
   expect(state.games.map(({ number }) => number)).toEqual([1, 2, 3]);
   state = live(state, "game", game(2, ["d6", "f4", "d2"]));
   expect(state.games).toHaveLength(3);
-  // A ply told again replaces what follows it; without a number it comes last.
+  // A repeated ply replaces all later ones; without a number it comes last.
   state = live(state, "move", { number: 2, ply: 2, move: "b4", last: { black: { depth: 7 } } });
   expect(state.games[1]).toMatchObject({ moves: ["d6", "b4"], clocks: null, last: { black: { depth: 7 } } });
   state = live(state, "move", { number: 2, move: "g7", clocks: { white: 9 } });

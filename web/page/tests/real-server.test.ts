@@ -33,7 +33,7 @@ for (const variant of variants) {
     await visit.ready();
     const played = await playWhole(visit, variant);
     expect(searches).toBeGreaterThanOrEqual(Math.floor(played / 2));
-    // The archive takes the game, and gives it back.
+    // The archive saves the game, and opens it again.
     const moves = await visit.moves();
     await page.click("#tab-archive");
     await page.getByRole("button", { name: "Save to the archive" }).click();

@@ -18,7 +18,7 @@ test("a click that does nothing says why", () => {
     "refused.other",
     undefined,
   ]);
-  // A stone between others has no free neighbour.
+  // A blocked stone has no free neighbour.
   const moving = { fen: "OXO/3/3/X5/3/3/OXO w 0 0 0 1" };
   const free = situation("mlyn", moving);
   expect([told(free, "a7"), told(free, "g7"), told(free, "d7"), told(free, "e5")]).toEqual([
@@ -35,7 +35,7 @@ test("a click that does nothing says why", () => {
     undefined,
   ]);
   expect(refusal(chosen, "e5")).toMatchObject({ from: "g7", point: "e5" });
-  // Black has a mill and a loose stone.
+  // Black has a mill and a stone outside it.
   const closing = situation("morris", { fen: "OO1/3/3/6/3/X2/XXX w 6 4 0 1" }, { to: "g7" });
   expect([told(closing, "b2"), told(closing, "d1"), told(closing, "a7"), told(closing, "f6")]).toEqual([
     undefined,

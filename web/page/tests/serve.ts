@@ -17,7 +17,7 @@ const TYPES: Record<string, string> = {
 
 const dist = resolve(import.meta.dirname, "../dist");
 
-/** The length of a file from a host that packs what can be packed; found once, for it takes long. */
+/** The compressed length of each file from a host that compresses; cached, since it is slow. */
 const packed = new Map<string, number>();
 function packedLength(file: string): number {
   const known = packed.get(file);
@@ -27,7 +27,7 @@ function packedLength(file: string): number {
   return length;
 }
 
-/** Answers of a server behind the page; `true` when the request has been answered. */
+/** Handles requests to a server behind the page; returns `true` when the request was answered. */
 export type Handler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -37,13 +37,13 @@ export type Handler = (
 export interface Served {
   readonly url: string;
   readonly server: Server;
-  /** Bytes sent so far, and how many they would be from a host that packs what can be packed. */
+  /** Bytes sent so far, and their number from a host that compresses. */
   bytes: number;
   packed: number;
   close(): void;
 }
 
-/** Serves the built page in a folder of a host, as any static host would: no special headers. */
+/** Serves the built page in a folder of a host, like any static host: no special headers. */
 export async function serve(folder = "/some/where/", handler?: Handler): Promise<Served> {
   const served = { bytes: 0, packed: 0 } as Served & { url: string; server: Server };
   const server = createServer(async (request, response) => {

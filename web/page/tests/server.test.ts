@@ -17,7 +17,7 @@ test("a server knows the values that the engine does not", async () => {
   });
   const { page } = visit;
   await page.click("#tab-analysis");
-  // Of 24 moves four are different; what the server tells of each is on the board too.
+  // Of 24 moves four are different up to symmetry; the server's values of each are on the board too.
   await expect.poll(() => page.locator("[data-openings] .won").count()).toBeGreaterThan(0);
   await expect.poll(() => page.locator("[data-openings] [data-move]").count()).toBe(4);
   await expect.poll(() => page.locator("g.badge").count()).toBe(24);
@@ -38,7 +38,7 @@ test("what was played in the games of the archive is shown, and played by a clic
   await page.getByText("4 games of the archive came this way.").waitFor();
   const asked = mock.asked.find((asked) => asked.includes("api/openings"));
   expect(asked).toContain("variant=morris&rules=&fen=3%2F3%2F3%2F6%2F3%2F3%2F3+w+9+9");
-  // The four points in the middle of a side of the middle square are one by symmetry.
+  // The four points in the middle of a side of the middle square are symmetric.
   const first = page.locator("[data-openings] [data-move]").first();
   await expect
     .poll(async () => (await first.innerText()).replace(/\s+/g, " "))
@@ -46,7 +46,7 @@ test("what was played in the games of the archive is shown, and played by a clic
   const move = (await first.getAttribute("data-move")) as string;
   await first.getByRole("button").click();
   await expect.poll(() => visit.moves()).toEqual([move]);
-  // It is a try: the computer does not answer, and nothing is thought of but the position.
+  // It is only explored: the computer does not reply, and only the position is analysed.
   mock.opening = "a1";
   await expect.poll(() => mock.asked.filter((asked) => asked.includes("api/openings")).length).toBe(2);
   await expect.poll(() => visit.moves()).toEqual([move]);
@@ -71,7 +71,7 @@ test("the archive of a server is searched, opened, annotated, added to and thinn
   await page.getByRole("button", { name: "Search" }).click();
   await expect.poll(() => page.locator("[data-archive] li").count()).toBe(1);
   await page.getByRole("button", { name: "Annotate: 1" }).click();
-  // Not only that it is being annotated: what asks for it would find no game later.
+  // Waits for the end of the annotation: a later request would find no game.
   await page.getByText("· annotated").waitFor();
   await page.locator("[data-archive] .open").click();
   await expect.poll(() => visit.moves()).toEqual(MOVES);
@@ -80,7 +80,7 @@ test("the archive of a server is searched, opened, annotated, added to and thinn
   await page.getByRole("button", { name: "Save to the archive" }).click();
   await expect.poll(() => mock.saved.length).toBe(1);
   expect(mock.saved[0]?.record).toContain('[Variant "morris"]');
-  // A game that is not over is nobody's, and no draw.
+  // A game in progress has no winner, and is no draw.
   expect(mock.saved[0]?.record).toContain('[Result "*"]');
   expect(mock.saved[0]?.record).toContain('[White "Anna"]\n[Black "Bob"]');
   expect(mock.saved[0]?.key).toMatch(/^[0-9a-f]{24}-[0-9a-f]+$/);
@@ -118,7 +118,7 @@ test("a server with more threads searches for the page, and may go away", async 
   const engines: ChildProcess[] = [];
   const heard: string[] = [];
   let close = () => {};
-  // The package's own program stands for the server's engine.
+  // The package's own program acts as the server's engine.
   await page.routeWebSocket(/\/engine$/, (socket) => {
     const engine = spawn(process.execPath, [cli], { stdio: ["pipe", "pipe", "inherit"] });
     engines.push(engine);
@@ -139,7 +139,7 @@ test("a server with more threads searches for the page, and may go away", async 
   await visit.tool("Best move");
   await visit.reached(1);
   expect(heard).toContain("setoption name Threads value 2");
-  // The connection breaks; the next question makes a new one.
+  // The connection breaks; the next request opens a new one.
   const before = engines.length;
   close();
   await visit.tool("Best move");

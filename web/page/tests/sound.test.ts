@@ -4,7 +4,7 @@ import { Speaker, SOUNDS, soundsOf } from "../src/sound/sounds.js";
 
 beforeAll(() => loadRules());
 
-/** A context that writes down when which tones begin and end. */
+/** Returns a context that records the start and end of all tones. */
 function fake(state: AudioContextState = "running") {
   const tones: { start: number; end: number; notes: number[]; volume: number }[] = [];
   let resumed = 0;
@@ -64,7 +64,7 @@ test("nothing is heard before a gesture, and each sound afterwards", () => {
     expect(volume).toBeGreaterThan(0);
     expect(volume).toBeLessThanOrEqual(0.5);
   }
-  // What belongs to one move comes one after the other.
+  // The sounds of one move are played in sequence.
   const before = tones.length;
   speaker.play(["slide", "mill", "take"]);
   const starts = tones.slice(before).map(({ start }) => start);

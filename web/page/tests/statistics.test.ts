@@ -8,7 +8,7 @@ const NONE = readStatistics(null);
 const human: Player = { kind: "human", level: 8, time: 1000 };
 const computer = (level: number): Player => ({ kind: "computer", level, time: 1000 });
 
-/** A game of two moves that were played here, won by White, who is a person. */
+/** Returns a game of two moves that were played here, won by White, who is a person. */
 function game(key: string, changes: Partial<ListedGame> = {}): ListedGame {
   const [first, one] = play(emptyTree(), ROOT, "d6", { time: 5 });
   const [tree, at] = play(first, one, "f4", { time: 7 });

@@ -13,7 +13,7 @@ import { newClock, run } from "../src/game/clock.js";
 import { alone, greeted, type Player, seated, searching, timeControl, TIMES } from "../src/store/players.js";
 import { ENGINES, type Kept, readKept, readListed, readSettings, THEMES } from "../src/store/stored.js";
 
-// The texts ask the browser for its languages, where there is one.
+// The texts read the browser's languages, if there is a browser.
 vi.hoisted(() => vi.stubGlobal("navigator", { languages: ["en"] }));
 
 let rules: Rules;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   rules = engineRules();
 });
 
-/** A value with one of the fields at any depth replaced by any JSON, or any JSON at all. */
+/** Generates a value with a field at any depth replaced by any JSON, or any JSON at all. */
 function near(value: unknown): fc.Arbitrary<unknown> {
   if (typeof value !== "object" || value === null) return fc.jsonValue();
   const keys = Object.keys(value);
@@ -72,7 +72,7 @@ const LISTED = {
   plies: 4,
 };
 
-/** Fails on the first thing in a game that a view could not show. */
+/** Fails on the first part of a game that a view could not show. */
 function expectShowable(
   game: NonNullable<ReturnType<typeof readKept>["game"] | ReturnType<typeof readListed>>,
 ): void {
@@ -107,7 +107,7 @@ test("stored settings are of their kinds, whatever is stored", () => {
     return settings;
   };
   expect(read(JSON.stringify(SETTINGS))).toMatchObject(SETTINGS);
-  // One bad value leaves the others.
+  // One invalid value leaves the others unchanged.
   expect(read('{"lang":"xx","lines":2}')).toMatchObject({ lang: "", lines: 2 });
   fc.assert(fc.property(near(SETTINGS), (data) => void read(JSON.stringify(data))));
   fc.assert(fc.property(fc.string(), (text) => void read(text)));
@@ -397,7 +397,7 @@ test("a game with any one thing wrong that it needs is none", () => {
     fen: "x",
   });
   expect(kept({ closed: { ...GAME.closed, node: 5 } })?.closed?.node).toBe(5);
-  // What it can be shown without.
+  // Fields that are not required for showing it.
   const plain = { auto: 1, paused: 1, date: -1, listed: 1, known: [1] };
   expect(kept(plain)).toMatchObject({ auto: true, paused: false, date: 0, listed: false, known: [] });
   expect(kept({ date: 8_640_000_000_000_001 })?.date).toBe(0);
@@ -433,7 +433,7 @@ test("games of earlier versions keep their resignation", () => {
   const resigned = (told: unknown) => readKept(JSON.stringify({ ...open, resigned: told })).game?.closed;
   const closed = { outcome: "black", reason: "white resigns", termination: "resignation" };
   expect(resigned({ side: "white", node: 3 })).toEqual({ node: 3, ...closed });
-  // The side alone was told at the end of the main line.
+  // Only the side was stored, at the end of the main line.
   expect(resigned("white")).toEqual({ node: 5, ...closed });
   expect(resigned("black")).toMatchObject({ node: 5, outcome: "white" });
   expect(resigned("nobody")).toBeUndefined();
@@ -474,7 +474,7 @@ test("a clock is kept as it stood, and anything else is none", () => {
     expect([read(bad)?.at, read(bad)?.clock]).toEqual([KEPT.at, undefined]);
 });
 
-/** A storage of a browser, which may be full. */
+/** A storage of a browser, possibly full. */
 function storage(isFull = false): Storage & { data: Map<string, string> } {
   const data = new Map<string, string>();
   const setItem = (key: string, text: string) => {

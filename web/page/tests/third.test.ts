@@ -20,7 +20,7 @@ import {
   put,
 } from "@millbrain/board/model";
 
-// Games that the page has never heard of: all that is known of them is what an engine would tell.
+// Games unknown to the page: it knows only what an engine would report.
 
 vi.hoisted(() => vi.stubGlobal("navigator", { languages: ["en"] }));
 
@@ -71,7 +71,7 @@ test("a board of points is drawn with its lines", () => {
   ]);
   expect(drawn.lines).toContain("M0 0L100 0L200 0");
   expect(drawn.lines.split("M")).toHaveLength(9);
-  // Names that are no letter with a number label no columns and rows.
+  // Names other than a letter with a number give no labels of columns and rows.
   expect([drawn.labels, drawn.cells]).toEqual([[], []]);
   expect(plan({ ...ROWS, points: ROWS.points.slice(0, 3) }, false).labels).toEqual([]);
   const turned = plan(ROWS, true);
@@ -184,7 +184,7 @@ test("an editor puts men of any kind on the board and takes them away", () => {
     side: "black",
     kind: "ant",
   });
-  // The same man again, and the tool that takes away.
+  // The same man again, and the removing tool.
   expect(put(two, "a1", ant)).toEqual([{ point: "b1", ...ant }]);
   expect(put(two, "b1", undefined)).toEqual(one);
   expect(put([], "b1", undefined)).toEqual([]);
@@ -215,7 +215,7 @@ test("the board itself shows all of it", () => {
   expect(rows.match(/data-point="\d"/g)).toHaveLength(9);
   expect(rows.match(/class="mill[ "]/g)).toHaveLength(1);
   expect(rows.match(/class="dot[ "]/g)).toHaveLength(9);
-  // A kind without a look of its own shows its letter.
+  // A kind without its own picture shows its letter.
   expect(rows.match(/>D<\/text>/g)).toHaveLength(4);
   expect(rows).toContain('aria-label="1, white, in a mill"');
   expect(rows).toContain('aria-label="3, free, can be reached"');
@@ -226,7 +226,7 @@ test("the board itself shows all of it", () => {
   expect(squares).toContain('aria-label="a4, black queen"');
 });
 
-/** Families of the engine's own tests, as it tells of them. */
+/** Families of the engine's own tests, as it describes them. */
 const FAMILIES = JSON.parse(
   readFileSync(new URL("../../../crates/core/tests/data/families.json", import.meta.url), "utf8"),
 ) as { family: string; layout: BareLayout; states: BareState[] }[];

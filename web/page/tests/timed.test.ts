@@ -14,13 +14,13 @@ test("a flag falls, the clock stands while one is away, and the record tells of 
   await page.click("[data-new]");
   await page.locator("[data-clock-choice]").selectOption("1+0");
   await page.click("[data-start]");
-  // Nobody's runs before the first move.
+  // No clock runs before the first move.
   await page.clock.runFor(5000);
   expect([await clock("white"), await clock("black")]).toEqual(["1:00", "1:00"]);
   await visit.play("d6");
   await page.clock.runFor(10_000);
   const seconds = async (side: string) => Number((await clock(side)).split(":")[1]);
-  // A few steps of the page itself may have passed besides.
+  // The page itself may have advanced a few steps in addition.
   await expect.poll(() => clock("white")).toBe("1:00");
   await expect.poll(() => seconds("black")).toBeGreaterThan(40);
   await expect.poll(() => seconds("black")).toBeLessThanOrEqual(50);
@@ -78,7 +78,7 @@ test("a clock that nobody can see stands, until one plays on", async () => {
     await expect.poll(() => visit.status(), { message: name }).toContain("Paused");
     await page.getByRole("button", { name: "Play on" }).first().click();
   }
-  // Beside the board it is seen.
+  // Beside the board it is visible.
   await page.click("#tab-analysis");
   await page.locator('.clock.running[data-clock="white"]').waitFor();
   expect(visit.errors).toEqual([]);
@@ -94,7 +94,7 @@ test("a computer plays by the clock, and its time goes down", async () => {
   await visit.reached(2);
   await visit.play((await visit.state()).moves[0]!.text);
   await visit.reached(4);
-  // By its time a move two moves would have used the clock up. A second that has begun is shown.
+  // By its time per move two moves would have used up the clock. The display is rounded up.
   await expect.poll(() => page.locator('[data-clock="black"]').innerText()).toMatch(/^0:[0-5]\d/);
   expect(visit.errors).toEqual([]);
   await visit.close();

@@ -1,4 +1,4 @@
-// The main walk through the built page in a browser that speaks WebDriver: open, play against the computer, analyse, learn,
+// The main walk through the built page in a browser with WebDriver: open, play against the computer, analyse, learn,
 // export. Usage: node walk.mjs firefox|webkit ADDRESS-OF-THE-DRIVER FOLDER-FOR-PICTURES; scripts/browsers calls it.
 import { createReadStream, existsSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -24,7 +24,7 @@ const server = createServer((request, response) => {
 await new Promise((done) => server.listen(0, "127.0.0.1", done));
 const page = `http://127.0.0.1:${server.address().port}/`;
 
-/** Asks the driver; WebDriver's errors are thrown. */
+/** Sends a request to the driver; WebDriver's errors are thrown. */
 async function ask(method, path, body) {
     const init = { method, headers: { "Content-Type": "application/json" } };
     if (method === "POST") init.body = JSON.stringify(body ?? {});
@@ -51,7 +51,7 @@ await ask("POST", `${session}/window/rect`, { width: 1280, height: 860 }).catch(
 const run = (script, ...args) =>
     ask("POST", `${session}/execute/sync`, { script: `return (${script})(...arguments)`, args });
 
-/** Waits until a function in the page says yes; a busy machine is no fault of the page. */
+/** Waits until a function in the page returns true; a busy machine is not a fault of the page. */
 async function until(what, script, ...args) {
     for (const end = Date.now() + 120_000; Date.now() < end;) {
         const value = await run(script, ...args);
@@ -61,7 +61,7 @@ async function until(what, script, ...args) {
     throw new Error(`${what}: waited in vain`);
 }
 
-/** Clicks as a person does: the browser says whether something is in the way. */
+/** Clicks like a person: the browser reports an obstruction. */
 async function click(selector) {
     await until(selector, (selector) => document.querySelector(selector) !== null, selector);
     const found = await ask("POST", `${session}/element`, { using: "css selector", value: selector });
@@ -82,7 +82,7 @@ async function picture(name) {
     writeFileSync(join(pictures, `${kind}-${name}.png`), Buffer.from(data, "base64"));
 }
 
-/** Makes moves by clicks on whatever the board offers, and waits for the replies. */
+/** Plays moves by clicks on anything that the board offers, and waits for the replies. */
 async function play(moves) {
     for (let made = 0; made < moves; made++) {
         const before = await plies();
@@ -91,7 +91,7 @@ async function play(moves) {
             if (clicks > 6) throw new Error("no move by six clicks");
             const [point] = await run(() => {
                 const points = [...document.querySelectorAll(".points button.active")];
-                // What a chosen piece can reach, before other pieces that could be chosen.
+                // Targets of a chosen piece come before other pieces to choose.
                 const shown = document.querySelector(".ring") === null ? points : points.toReversed();
                 return shown.map(({ dataset }) => dataset.point);
             });

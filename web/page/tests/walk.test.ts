@@ -1,4 +1,4 @@
-// All views and dialogs of the page, on screens of all sizes, enlarged, in both themes and with forced colours.
+// All views and dialogs of the page, on screens of all sizes, zoomed, in both themes and with forced colours.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { LANGS } from "../src/i18n/langs.js";
@@ -8,7 +8,7 @@ import { launch, quit, Visit } from "./browser.js";
 import { Mock } from "./mock.js";
 import type { Handler } from "./serve.js";
 
-// What the page asks of its browser as it begins.
+// Browser properties that the page reads at its start.
 vi.hoisted(() => {
   vi.stubGlobal("navigator", { languages: ["en"] });
   vi.stubGlobal("document", { baseURI: "https://example.org/" });
@@ -21,7 +21,7 @@ afterAll(quit);
 const MID = "#v=morris&m=d6,f4,d2,b4,f2,b2,f6,b6xd6";
 
 /**
- * Sizes in pixels of CSS; a window of 1280 x 1024 that is enlarged has fewer of them. The page has three forms, of which axe looks at each.
+ * Sizes in CSS pixels; a zoomed window of 1280 x 1024 has fewer. The page has three layouts, each of which axe checks.
  */
 const SIZES: Record<string, { width: number; height: number; axe?: true }> = {
   "a small phone": { width: 320, height: 568, axe: true },
@@ -34,7 +34,7 @@ const SIZES: Record<string, { width: number; height: number; axe?: true }> = {
 };
 const LIGHT = { colorScheme: "light", forcedColors: "none", reducedMotion: "reduce" } as const;
 
-/** What is wrong with the page at its present size: what scrolls sideways, and what is too small for a finger. */
+/** Returns the faults of the page at its current size: horizontal scrolling, and targets too small for a finger. */
 function faults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const told = (element: Element, what: string) => `${what}: ${element.outerHTML.slice(0, 100)}`;
@@ -46,7 +46,7 @@ function faults(page: Page): Promise<string[]> {
     const wide = visible.filter((element) => element.scrollWidth > element.clientWidth && scrolls(element));
     const small = visible.filter((element) => {
       if (!element.matches("button, select, input:not(.hidden)")) return false;
-      // What is written beside a box can be hit, too.
+      // A label beside a box can be clicked, too.
       const { width, height } = (element.closest("label.check") ?? element).getBoundingClientRect();
       return width > 0 && Math.min(width, height) < 23.9;
     });
@@ -59,7 +59,7 @@ function faults(page: Page): Promise<string[]> {
   });
 }
 
-/** Whether the board is in sight as a whole. */
+/** Whether the whole board is visible. */
 function isBoardSeen(page: Page): Promise<boolean> {
   return page
     .locator(".board")
@@ -71,14 +71,14 @@ function isBoardSeen(page: Page): Promise<boolean> {
     });
 }
 
-/** What is wrong with what is shown, in all sizes and themes. */
+/** Returns the faults of the current view, in all sizes and themes. */
 async function look(page: Page, { board = false } = {}): Promise<string[]> {
   const wrong: string[] = [];
   const note = (place: string, found: string[]) => wrong.push(...found.map((fault) => `${place}: ${fault}`));
   await page.emulateMedia(LIGHT);
   for (const [name, { axe, ...size }] of Object.entries(SIZES)) {
     await page.setViewportSize(size);
-    // What is drawn for a moment only, nobody can scroll.
+    // Brief states cannot be scrolled.
     let found = await faults(page);
     for (let tries = 0; found.length > 0 && tries < 20; tries++) {
       await page.waitForTimeout(50);
@@ -88,16 +88,16 @@ async function look(page: Page, { board = false } = {}): Promise<string[]> {
     if (axe) note(name, await complaints(page));
     if (board && name !== "400 %" && !(await isBoardSeen(page))) note(name, ["the board is not in sight"]);
   }
-  // Only colours are another matter there.
+  // Only the colours differ there.
   await page.emulateMedia({ ...LIGHT, colorScheme: "dark" });
   note("dark", await complaints(page, { rules: ["color-contrast"] }));
-  // These are the user's, and axe does not know them.
+  // The user chooses these colours, and axe does not know them.
   await page.emulateMedia({ ...LIGHT, forcedColors: "active" });
   note("forced colours", await faults(page));
   return wrong;
 }
 
-/** A server that offers everything there is. */
+/** Adds a server with all features. */
 async function everything(page: Page): Promise<void> {
   await page.routeWebSocket(/\/play$/, (socket) => {
     const terms = { variant: "morris", rules: "Stones=7", clock: "300+3" };
@@ -129,7 +129,7 @@ async function everything(page: Page): Promise<void> {
   });
 }
 
-/** What else can be seen in a view, and how one gets there. */
+/** Further states of a view, and the steps to reach them. */
 const WITHIN: Partial<Record<Tab, Record<string, (page: Page) => Promise<void>>>> = {
   people: {
     "a clock of one's own": async (page) => {
@@ -151,7 +151,7 @@ const WITHIN: Partial<Record<Tab, Record<string, (page: Page) => Promise<void>>>
   },
 };
 
-/** How each dialog is opened. */
+/** The steps that open each dialog. */
 const OPEN: Record<DialogName, (page: Page) => Promise<void>> = {
   new: async (page) => {
     await page.click("[data-new]");

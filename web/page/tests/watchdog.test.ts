@@ -5,7 +5,7 @@ import { launch, quit, Visit } from "./browser.js";
 beforeAll(launch);
 afterAll(quit);
 
-/** Ways in which a worker ends, run in it. */
+/** Ways in which a worker ends, run within it. */
 const ENDS = {
   vanishes: () => self.close(),
   hangs: () => {
@@ -20,7 +20,7 @@ const ENDS = {
   },
 };
 
-/** A game in which a computer thinks, whose page has a clock that can be put forward; and the worker that thinks. */
+/** Opens a game with a thinking computer and a controllable clock; returns it with the worker. */
 async function thinking(): Promise<{ visit: Visit; worker: Worker }> {
   const visit = await Visit.open({ levels: { black: 20 }, time: 5000 });
   const { page } = visit;
@@ -32,7 +32,7 @@ async function thinking(): Promise<{ visit: Visit; worker: Worker }> {
       post.call(this, message);
     };
   });
-  // The engine is started as soon as the board is there.
+  // The engine is started as soon as the board is shown.
   const started = page.waitForEvent("worker");
   await page.reload();
   await visit.ready();
@@ -41,7 +41,7 @@ async function thinking(): Promise<{ visit: Visit; worker: Worker }> {
   return { visit, worker: await started };
 }
 
-/** Lets seconds pass until there is a message, and gives workers time to answer in each of them. */
+/** Advances the clock by seconds until there is a message, and gives workers time to answer each time. */
 async function waitForToast({ page }: Visit): Promise<void> {
   for (const end = Date.now() + 60_000; Date.now() < end;) {
     if ((await page.locator(".toast").count()) > 0) return;

@@ -27,7 +27,7 @@ import {
   variantName,
 } from "../src/panels/words.js";
 
-// German, because the engine's own words are English: what is not translated would pass for it.
+// German, because the engine's own messages are English: a missing translation would go unnoticed.
 vi.hoisted(() => vi.stubGlobal("navigator", { languages: ["de"] }));
 
 let rules: Rules;
@@ -81,7 +81,7 @@ test("moves are read and heard", () => {
   expect(moveSaid("d6", "white", MORRIS)).toBe("Weiß setzt auf d6");
   expect(moveSaid("a4a7", "black", MORRIS)).toBe("Schwarz zieht von a4 nach a7");
   expect(moveSaid("d6xb4", "black", MORRIS)).toBe("Schwarz setzt auf d6 und nimmt b4");
-  // What is no move is shown as it is.
+  // A text that is not a move is shown unchanged.
   expect([moveText("castles", MORRIS), moveSaid("castles", "white", MORRIS)]).toEqual(["castles", "castles"]);
 });
 
@@ -93,7 +93,7 @@ test("a moment is told in the language, with its date and its time", () => {
 
 test("ends are told by their reason, or by what has happened to a program", () => {
   expect(reasonText(resignation("white"))).toBe("Weiß hat aufgegeben");
-  // As matches and games between people tell it.
+  // As in records of matches and games between people.
   const resigned = { reason: "resigned", termination: "adjudication" } as const;
   expect(endText({ ...resigned, outcome: "white" }).reason).toBe("Schwarz hat aufgegeben");
   expect(reasonText(resigned)).toBe(de["termination.adjudication"]);
@@ -135,12 +135,12 @@ test("what is due is told for each kind of move", () => {
   expect(due(at("OO1/3/3/O1X3/1XX/X2/3 w 0 0 0 1"))).toBe(de["due.flying"]);
   const closing = rules.state({ variant: "morris" }, { moves: ["a7", "d2", "d7", "d1"] });
   expect(due(closing, { to: "g7" })).toBe(de["due.remove"]);
-  // A point that has been chosen where a stone is placed is not where one comes from.
+  // A chosen point for a placement is not an origin.
   expect(due(closing)).toBe(de["due.placing"]);
   const smess = rules.state({ variant: "smess" });
   expect(due(smess)).toBe(de["due.playing"]);
   expect(due(smess, { from: "a2" })).toBe(de["due.to"]);
-  // A phase of a game that is not known here is like any other.
+  // An unknown phase of a game is handled like any other.
   expect(due({ ...smess, phase: "dancing" })).toBe(de["due.playing"]);
 });
 
@@ -174,7 +174,7 @@ test("of a point is said what stands there and what can be done with it", () => 
   expect(describe("b4", { side: "black", kind: "ninny" }, { ...idle, hasKinds: true })).toBe(
     "b4, Ninny schwarz",
   );
-  // A kind without a name has its id.
+  // A kind without a name shows its ID.
   expect(describe("b4", { side: "black", kind: "dragon" }, { ...idle, hasKinds: true })).toBe(
     "b4, dragon schwarz",
   );
@@ -188,11 +188,11 @@ test("of a point is said what stands there and what can be done with it", () => 
   const due = { ...idle, pick: { to: "g7" }, next: choice(closing, { to: "g7" }) };
   expect(describe("g7", undefined, due)).toBe("g7, frei, gewählt");
   expect(describe("d1", { side: "black", kind: "stone" }, due)).toBe("d1, schwarz, kann genommen werden");
-  // While a stone is to be taken nothing is asked to move.
+  // During a removal no piece is described as movable.
   expect(describe("a7", stone, due)).toBe("a7, weiß");
 });
 
-/** The engine's words, and what is said of them. */
+/** The engine's messages, and their translations. */
 const SAID: readonly (readonly [words: string, key: Key, values?: Values])[] = [
   [
     "side to move is missing, expected w or b",
@@ -284,7 +284,7 @@ const SAID: readonly (readonly [words: string, key: Key, values?: Values])[] = [
   ],
 ];
 
-/** Those whose end is left out: what is expected says nothing new. */
+/** Messages without their end: the expected value adds nothing. */
 const OPEN: ReadonlySet<Key> = new Set<Key>([
   "fen.fewStones",
   "fen.noBrains",
@@ -297,7 +297,7 @@ const OPEN: ReadonlySet<Key> = new Set<Key>([
 test("each of the engine's refusals is said with all its values", () => {
   for (const [words, key, values] of SAID) {
     expect(faultText(new Error(words)), words).toBe(german(key, values));
-    // Words of several lines are not these, and stay as they are.
+    // Messages of several lines do not match, and remain unchanged.
     expect(faultText(new Error(`x\n${words}`))).toBe(`x\n${words}`);
     if (!OPEN.has(key)) expect(faultText(`${words}\nx`)).toBe(`${words}\nx`);
   }
