@@ -100,9 +100,9 @@ pub enum CommandError {
     Argument {
         /// The command.
         command: &'static str,
-        /// What was found.
+        /// The text found.
         found: String,
-        /// What was expected.
+        /// The expected text.
         expected: &'static str,
     },
 }

@@ -321,7 +321,7 @@ pub enum OptionError {
         name: &'static str,
         /// The value given.
         value: String,
-        /// What was expected.
+        /// The expected value.
         expected: String,
     },
 }

@@ -33,7 +33,7 @@ pub enum RulesError {
         name: &'static str,
         /// The value given.
         value: String,
-        /// What was expected.
+        /// The expected values.
         expected: Choice,
     },
     /// An invalid position.

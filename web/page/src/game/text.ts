@@ -10,7 +10,7 @@ export const resultText = (outcome: Outcome): string => RESULTS[outcome];
 export const outcomeOf = (result: string | undefined): Outcome | undefined =>
   OUTCOMES.find((outcome) => RESULTS[outcome] === result);
 
-/** What ended a game, as in the match runner's records: the rules, or something else. */
+/** How a game ended, as in the match runner's records: by the rules, or otherwise. */
 export const TERMINATIONS = [
   "normal",
   "resignation",
