@@ -13,7 +13,7 @@ test("a finished game has a card: who, why, mistakes, and what comes next", asyn
   await visit.tool("Resign");
   const card = page.locator("[data-result]");
   await expect.poll(() => card.innerText()).toContain("You lost");
-  await expect.poll(() => card.innerText()).toContain("Black has resigned");
+  await expect.poll(() => card.innerText()).toContain("Black resigned");
   await card.getByRole("button", { name: "Find mistakes" }).click();
   await expect.poll(() => card.innerText(), { timeout: 60_000 }).toMatch(/\d \?|No mistakes/);
   await card.locator("[data-share]").click();

@@ -48,9 +48,9 @@ class Slow {
 }
 
 for (const [lang, ofEngine, ofPack] of [
-  ["en", "Loading the engine: 0.2 of SIZE MB", "Loading it: 0.9 of SIZE MB"],
-  ["de", "Engine wird geladen: 0,2 von SIZE MB", "Sie wird geladen: 0,9 von SIZE MB"],
-  ["sk", "Načítava sa program: 0,2 z SIZE MB", "Načítava sa: 0,9 z SIZE MB"],
+  ["en", "Loading the engine: 0.2 of SIZE MB", "Loading strategy: 0.9 of SIZE MB"],
+  ["de", "Engine wird geladen: 0,2 von SIZE MB", "Strategie wird geladen: 0,9 von SIZE MB"],
+  ["sk", "Načítava sa program: 0,2 z SIZE MB", "Načítava sa stratégia: 0,9 z SIZE MB"],
 ] as const) {
   test(`how much is there of a network that a reply waits for, and of a strategy, ${lang}`, async () => {
     const network = new Slow("engine/morris.net", 200_000);

@@ -25,7 +25,7 @@ const welcome = ({ page }: Visit) => page.locator("[data-welcome]");
 
 test("a first visit says what this is, and begins against an easy opponent", async () => {
   for (const [locale, width, what] of [
-    ["en-GB", 1280, "against the computer, or each other"],
+    ["en-GB", 1280, "against the computer or each other"],
     ["de-DE", 390, "gegen den Computer oder gegeneinander"],
     ["sk-SK", 320, "proti počítaču alebo proti sebe"],
   ] as const) {

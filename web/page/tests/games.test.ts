@@ -38,7 +38,7 @@ test("a resigned game is exported, imported, shown and kept", async () => {
       for (const move of side === "white" ? MOVES.slice(0, 4) : MOVES) await visit.play(move);
       await visit.tool("Resign");
       const told = await visit.status();
-      expect(told).toContain(`${side === "white" ? "White" : "Black"} has resigned`);
+      expect(told).toContain(`${side === "white" ? "White" : "Black"} resigned`);
       await page.click("#tab-games");
       await page.locator(".format").selectOption(format);
       const text = await page.locator("[data-export]").inputValue();
@@ -69,7 +69,7 @@ test("the end of a match's game is shown, and goes out again", async () => {
     const text = rules().writeGame(game, format);
     await importText(visit, text);
     await visit.page.waitForSelector("#tab-game[aria-selected=true]");
-    await expect.poll(() => visit.status()).toContain("White wins the time was used up");
+    await expect.poll(() => visit.status()).toContain("White wins lost on time");
     await visit.page.click("#tab-games");
     await visit.page.locator(".format").selectOption("record");
     await expect
@@ -308,7 +308,7 @@ test("broken games are shown as such, and can be deleted; those of earlier versi
   for (const i of [0, 1]) {
     await page.click("#tab-games");
     await listed(visit).nth(i).locator(".open").click();
-    await expect.poll(() => visit.status()).toContain("White wins Black has resigned");
+    await expect.poll(() => visit.status()).toContain("White wins Black resigned");
   }
   // A game that looks valid, but breaks the rules.
   await store(visit, [{ ...earlier, key: "illegal", tree: line(["d6", "d6"])[0], at: 2, saved: 9 }]);
@@ -339,7 +339,7 @@ test("a game kept by an earlier version is taken up, and is among the games", as
     localStorage.setItem("millbrain.game", text);
   }, JSON.stringify(earlier));
   const other = await visit.another();
-  await expect.poll(() => other.status()).toContain("You won Black has resigned");
+  await expect.poll(() => other.status()).toContain("You won Black resigned");
   await other.page.click("#tab-games");
   await expect.poll(() => listed(other).count()).toBe(1);
   expect(other.errors).toEqual([]);
@@ -487,13 +487,13 @@ test("games of this device tell what was played from a position", async () => {
   await expect.poll(() => listed(visit).count()).toBe(4);
   await newGame(visit);
   await page.click("#tab-analysis");
-  await page.getByText("3 other games on this device came this way.").waitFor();
+  await page.getByText("3 other games on this device reached this position.").waitFor();
   const rows = await page.locator("[data-openings] [data-move]").allInnerTexts();
   const told = rows.map((row) => /(\d+)\s+(\d+) \/ (\d+) \/ (\d+)/.exec(row)?.slice(1).map(Number));
   expect(told).toEqual([[2, 1, 1, 0], [1, 0, 0, 1], undefined, undefined]);
   // A click plays the move, and its continuations are shown.
   await page.locator("[data-openings] [data-move] button").first().click();
-  await page.getByText("2 other games on this device came this way.").waitFor();
+  await page.getByText("2 other games on this device reached this position.").waitFor();
   await expect
     .poll(() => page.locator("[data-openings] [data-move]").first().innerText())
     .toMatch(/2\s+1 \/ 1 \/ 0/);

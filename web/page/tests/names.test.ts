@@ -75,7 +75,7 @@ test("a review of a game that was brought in writes marks, and nothing else", as
   await page.click("#tab-game");
   await expect
     .poll(() => page.locator("[data-mistakes]").innerText())
-    .toContain("The opponent can take with g7 ×d1 now, and could not after g7.");
+    .toContain("The opponent can now take with g7 ×d1, which g7 prevents.");
   const { tree: _, ...after } = (await stored(visit))[0]!;
   const { tree: __, ...first } = before!;
   expect(after).toEqual(first);
@@ -100,7 +100,7 @@ test("a review of a game that was brought in writes marks, and nothing else", as
   await expect.poll(() => listed(visit).innerText()).toContain("Lasker – Capablanca");
   // Other players make it another game.
   await page.click("[data-new]");
-  await page.getByRole("button", { name: "Keep the game" }).click();
+  await page.getByRole("button", { name: "Keep this game" }).click();
   await expect.poll(() => listed(visit).count()).toBe(2);
   await expect
     .poll(async () => (await listed(visit).allInnerTexts()).join())
@@ -139,7 +139,7 @@ test("a link brings names and result, and gives them on", async () => {
   const { page } = visit;
   expect(new URL((await page.locator("[data-link]").getAttribute("data-link"))!).hash).toBe(link);
   await page.click("#tab-game");
-  await expect.poll(() => card(visit).innerText()).toContain("Black has resigned");
+  await expect.poll(() => card(visit).innerText()).toContain("Black resigned");
   await visit.close();
 });
 

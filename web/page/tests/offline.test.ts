@@ -77,7 +77,7 @@ test("a host that sends Vary is asked once for each file, and then not needed, n
   // Fetched puzzles are cached.
   await openPuzzle(visit);
   await playSmess(visit);
-  expect((await page.locator(".toast").allInnerTexts()).join()).not.toContain("Not all of the engine");
+  expect((await page.locator(".toast").allInnerTexts()).join()).not.toContain("Parts of the engine");
   // The browser reports each failed request; through a service worker it has another name.
   const isOffline = (error: string) => /net::ERR_(INTERNET_DISCONNECTED|FAILED)/.test(error);
   expect(visit.errors.filter((error) => !isOffline(error))).toEqual([]);
@@ -85,9 +85,9 @@ test("a host that sends Vary is asked once for each file, and then not needed, n
 });
 
 for (const [lang, text] of [
-  ["en", "Not all of the engine for Smess is on this device"],
-  ["de", "Für Smess ist nicht alles von der Engine auf diesem Gerät"],
-  ["sk", "Pre hru Smess nie je v tomto zariadení celý program"],
+  ["en", "Parts of the engine for Smess are missing on this device"],
+  ["de", "Teile der Engine für Smess fehlen auf diesem Gerät"],
+  ["sk", "Časti programu pre hru Smess v tomto zariadení chýbajú"],
 ] as const) {
   test(`a game whose network cannot be had is played without, and the page says so, ${lang}`, async () => {
     let release = () => {};
@@ -175,7 +175,7 @@ test("a strategy that cannot be had is told where a level plays by it, and nowhe
       await visit.play((await visit.state()).moves[0]!.text);
       await visit.reached(moves + 2);
     }
-    const text = "Not all of the engine for Nine Men's Morris";
+    const text = "Parts of the engine for Nine Men's Morris";
     if (level === 20) await expect.poll(() => told).toContain(text);
     else expect(told).not.toContain(text);
     await visit.close();

@@ -70,7 +70,7 @@ async function pair(clock: string): Promise<{ white: Visit; black: Visit; link: 
 
 test.skipIf(!canServe)("two browsers play a game by link, a third one watches", async () => {
   const { white, black, link } = await pair("own");
-  await white.page.getByText("5 min + 7 s a move").waitFor();
+  await white.page.getByText("5 min + 7 s per move").waitFor();
   const watcher = await open(new URL(link).hash);
   await white.page.getByText("1 watches").waitFor();
   await expect.poll(() => watcher.page.content()).not.toContain("token");
@@ -102,7 +102,7 @@ test.skipIf(!canServe)("two browsers play a game by link, a third one watches", 
   await black.page.click("[data-resign]");
   for (const { page } of [white, black, watcher])
     await page
-      .locator("[data-result]", { hasText: /(White wins|You won|You lost): Black has resigned/ })
+      .locator("[data-result]", { hasText: /(White wins|You won|You lost): Black resigned/ })
       .waitFor();
   // The rematch has the colours exchanged.
   await white.page.click("[data-rematch]");

@@ -32,7 +32,7 @@ test("a mill asks for a stone, and can be called off", async () => {
   await page.keyboard.press("Escape");
   await expect.poll(() => visit.status()).toContain("White to move");
   await open();
-  await page.getByRole("button", { name: "Call off" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
   await expect.poll(() => page.locator(".removal").count()).toBe(0);
   await open();
   // A mistaken click cancels nothing, and shows what is due.
@@ -143,7 +143,7 @@ test("best move, random move, hint, take back, redo, restart, resign", async () 
   await page.locator(".pair .move").nth(1).click();
   await expect.poll(() => visit.moves()).toEqual(two);
   await visit.tool("Resign");
-  await expect.poll(() => visit.status()).toContain("Black wins White has resigned");
+  await expect.poll(() => visit.status()).toContain("Black wins White resigned");
   await visit.tool("Restart");
   await expect.poll(() => visit.moves()).toEqual([]);
   await expect.poll(() => visit.status()).toContain("White to move");
@@ -173,7 +173,7 @@ test("two computers play, pause and go on", async () => {
   await visit.tool("Pause");
   const there = (await visit.moves()).length;
   await expect.poll(() => visit.status()).toContain("Paused");
-  await visit.page.getByRole("button", { name: "Play on" }).first().click();
+  await visit.page.getByRole("button", { name: "Resume" }).first().click();
   await visit.reached(there + 2);
   await visit.close();
 });
@@ -276,7 +276,7 @@ test("who loses three games is offered a weaker computer, once", async () => {
     await visit.play("d6");
     await expect.poll(async () => (await visit.moves()).length).toBe(2);
     await visit.tool("Resign");
-    await expect.poll(() => visit.status()).toContain("White has resigned");
+    await expect.poll(() => visit.status()).toContain("White resigned");
   };
   for (let game = 1; game <= 3; game += 1) {
     if (game > 1) await page.getByRole("button", { name: "Play again" }).click();

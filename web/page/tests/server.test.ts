@@ -23,7 +23,7 @@ test("a server knows the values that the engine does not", async () => {
   await expect.poll(() => page.locator("g.badge").count()).toBe(24);
   expect(mock.probed[0]).toBe("Stones=7");
   await visit.play("d6");
-  await page.getByText("The tables do not know this position.").waitFor();
+  await page.getByText("This position is not in the tables.").waitFor();
   await expect.poll(() => page.locator("[data-openings] .won").count()).toBe(0);
   expect(mock.probed.length).toBeGreaterThan(1);
   expect(visit.errors).toEqual([]);
@@ -35,7 +35,7 @@ test("what was played in the games of the archive is shown, and played by a clic
   const visit = await Visit.open({ handler: mock.handler, levels: { black: 2 } });
   const { page } = visit;
   await page.click("#tab-analysis");
-  await page.getByText("4 games of the archive came this way.").waitFor();
+  await page.getByText("4 games in the archive reached this position.").waitFor();
   const asked = mock.asked.find((asked) => asked.includes("api/openings"));
   expect(asked).toContain("variant=morris&rules=&fen=3%2F3%2F3%2F6%2F3%2F3%2F3+w+9+9");
   // The four points in the middle of a side of the middle square are symmetric.
@@ -85,11 +85,11 @@ test("the archive of a server is searched, opened, annotated, added to and thinn
   expect(mock.saved[0]?.record).toContain('[White "Anna"]\n[Black "Bob"]');
   expect(mock.saved[0]?.key).toMatch(/^[0-9a-f]{24}-[0-9a-f]+$/);
   await expect.poll(() => page.getByRole("button", { name: "Delete: 1" }).count()).toBe(0);
-  await page.getByLabel("Secret of the owner").fill("guessed");
+  await page.getByLabel("Owner password").fill("guessed");
   await page.getByRole("button", { name: "Delete: 1" }).click();
   await page.getByText("wrong secret").waitFor();
   expect(mock.games.length).toBe(2);
-  await page.getByLabel("Secret of the owner").fill("open sesame");
+  await page.getByLabel("Owner password").fill("open sesame");
   await page.getByRole("button", { name: "Delete: 1" }).click();
   await expect.poll(() => mock.games.length).toBe(1);
   expect(visit.errors.filter((line) => !line.includes("401"))).toEqual([]);

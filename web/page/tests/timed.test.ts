@@ -30,9 +30,9 @@ test("a flag falls, the clock stands while one is away, and the record tells of 
   await page.clock.runFor(90_000);
   await expect.poll(() => seconds("black")).toBe(left);
   await expect.poll(() => visit.status()).toContain("Paused");
-  await page.getByRole("button", { name: "Play on" }).first().click();
+  await page.getByRole("button", { name: "Resume" }).first().click();
   await page.clock.runFor(61_000);
-  await expect.poll(() => visit.status()).toContain("White wins the time was used up");
+  await expect.poll(() => visit.status()).toContain("White wins lost on time");
   await expect.poll(() => clock("black")).toBe("0:00.0");
   await page.click("#tab-games");
   const text = await page.locator("[data-export]").inputValue();
@@ -76,7 +76,7 @@ test("a clock that nobody can see stands, until one plays on", async () => {
     await expect.poll(() => page.locator(".clock.running").count(), { message: name }).toBe(0);
     await comeBack();
     await expect.poll(() => visit.status(), { message: name }).toContain("Paused");
-    await page.getByRole("button", { name: "Play on" }).first().click();
+    await page.getByRole("button", { name: "Resume" }).first().click();
   }
   // Beside the board it is visible.
   await page.click("#tab-analysis");

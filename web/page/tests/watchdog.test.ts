@@ -57,7 +57,7 @@ for (const [what, end] of Object.entries(ENDS)) {
     const { page } = visit;
     await worker.evaluate(end);
     await waitForToast(visit);
-    const text = "The engine had stopped. It has been started again and goes on.";
+    const text = "The engine stopped and has been restarted.";
     await expect.poll(() => page.locator(".toast").innerText()).toBe(text);
     await expect.poll(() => page.locator("[data-live]").innerText()).toContain(text);
     await visit.reached(2);
@@ -83,7 +83,7 @@ test("an engine that dies again and again is given up, and asked again when the 
   await expect.poll(() => visit.status()).toContain("Paused");
   expect(workers).toBe(4);
   page.off("worker", kill);
-  await page.getByRole("button", { name: "Play on" }).first().click();
+  await page.getByRole("button", { name: "Resume" }).first().click();
   await visit.reached(2);
   await visit.close();
 });

@@ -59,14 +59,14 @@ test("what has come of a file is told in megabytes, where all of it is known", (
 
 test("what is wrong with a move is told in words, with its moves as they are read", () => {
   const told = (fact: Fact) => factText(fact, MORRIS);
-  expect(told({ kind: "missedTake", better: "a4a7xg1" })).toBe("a4–a7 ×g1 hätte etwas geschlagen.");
+  expect(told({ kind: "missedTake", better: "a4a7xg1" })).toBe("a4–a7 ×g1 hätte eine Figur geschlagen.");
   expect(told({ kind: "allowsTake", better: "d6", reply: "g7xd1" })).toBe(
-    "Der Gegner kann jetzt mit g7 ×d1 schlagen, nach d6 könnte er es nicht.",
+    "Der Gegner kann jetzt mit g7 ×d1 schlagen; d6 hätte das verhindert.",
   );
   expect(told({ kind: "gaveUpWin", plies: 1 })).toBe("Das verschenkt einen Gewinn in 1 Halbzug.");
   expect(told({ kind: "gaveUpDraw", plies: null })).toBe("Das macht aus einem Remis einen Verlust.");
   expect(told({ kind: "missedWin", better: "d6", plies: 3 })).toBe("d6 hätte in 3 Halbzügen gewonnen.");
-  expect(told({ kind: "allowsWin", plies: 1 })).toBe("Der Gegner gewinnt jetzt in 1 Halbzug.");
+  expect(told({ kind: "allowsWin", plies: 1 })).toBe("Der Gegner kann jetzt in 1 Halbzug gewinnen.");
   expect(told({ kind: "winsAtOnce", better: "d6" })).toBe("d6 gewinnt sofort.");
 });
 

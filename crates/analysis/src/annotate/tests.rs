@@ -41,7 +41,7 @@ fn what_is_said_of_a_move_is_a_fact() {
     let mill = last(Variant::Morris, "OO1/3/3/6/X2/1X1/2X w 6 6", "f4", "de");
     let Some(Fact::MissedTake { better }) = &mill.fact else { panic!("{mill:?}") };
     assert!(better.starts_with("g7x"), "{better}");
-    assert_eq!(mill.sentence, Some(format!("{better} hätte etwas geschlagen.")));
+    assert_eq!(mill.sentence, Some(format!("{better} hätte eine Figur geschlagen.")));
     // A mill that has to be blocked.
     let allowed = last(Variant::Morris, "XX1/3/3/6/3/O2/1O1 w 7 7", "c3", "sk");
     let Some(Fact::AllowsTake { reply, better }) = &allowed.fact else { panic!("{allowed:?}") };
