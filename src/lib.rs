@@ -5,7 +5,7 @@
 //! search. [`protocol`] is the protocol loop and [`cli`] the command line. These modules are crates of their own, also
 //! re-exported:
 //!
-//! - [`tablebase`] solves endings.
+//! - [`tablebase`] probes endings, and [`solver`] builds their tables.
 //! - [`games`] stores records of games in many forms.
 //! - [`analysis`] analyses positions and games.
 //! - [`tournament`] plays matches between engines.
@@ -20,6 +20,8 @@ pub use millbrain_core::{
 };
 pub use millbrain_files::{self as files, shard};
 pub use millbrain_games::{self as games, sanmill};
+#[cfg(feature = "native")]
+pub use millbrain_solver as solver;
 pub use millbrain_tablebase::{self as tablebase, with_endings};
 #[cfg(feature = "native")]
 pub use millbrain_tournament as tournament;

@@ -6,7 +6,7 @@ use millbrain::morris::{FLYING, Morris, Position, Rules, rules};
 use millbrain::play::Play;
 use millbrain::search::score::mate_moves;
 use millbrain::search::{Control, Found, HashTable, Info, Limits, Line, Pool, Request, Style, search};
-use millbrain::tablebase::build::{BuildRequest, build};
+use millbrain::solver::build::{BuildRequest, build};
 use millbrain::tablebase::{self, Endings, MorrisEndings, Sources};
 use millbrain::value::{Oracle, Value, known_end};
 use millbrain::variant::Ruleset;

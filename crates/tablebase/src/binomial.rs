@@ -1,7 +1,7 @@
 //! Binomial coefficients.
 
 /// The largest size of a set that is ranked.
-pub(super) const MAX_SIZE: usize = 12;
+pub const MAX_SIZE: usize = 12;
 
 /// The most points or squares that sets are taken from.
 const MAX_POINTS: usize = 56;
@@ -24,6 +24,6 @@ static BINOMIALS: [[u64; MAX_SIZE + 1]; MAX_POINTS + 1] = {
 
 /// Returns the number of sets of `k` among `n` points; 0 where `k > n`.
 #[inline(always)]
-pub(super) fn binomial(n: usize, k: usize) -> u64 {
+pub fn binomial(n: usize, k: usize) -> u64 {
     BINOMIALS[n][k]
 }

@@ -6,8 +6,6 @@ use millbrain_core::game::value::{Value, known_end};
 use millbrain_core::game::{Game, Notation, Placed, Searchable};
 use millbrain_core::variant::Ruleset;
 use std::collections::HashSet;
-#[cfg(feature = "build")]
-use std::ops::Range;
 
 /// The forces of the side to move and of its opponent, each a code defined by the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -159,13 +157,6 @@ pub trait Endings: Clone + Send + Sync + 'static {
 
     /// Counts the positions of a slot, images included; 0 if it is vacant.
     fn images(&self, sector: Sector, slot: u64) -> u32;
-
-    /// Visits a range of slots in order. `each` gets slots whose positions have equally many images, and that number:
-    /// 1, 2, 4, 8 or 16, or 0 for vacant slots.
-    #[cfg(feature = "build")]
-    fn each_image_count(&self, sector: Sector, slots: Range<u64>, each: &mut dyn FnMut(Range<u64>, u32)) {
-        slots.for_each(|slot| each(slot..slot + 1, self.images(sector, slot)));
-    }
 
     /// Returns the FEN of a position.
     fn fen(&self, pos: &PositionOf<Self>) -> String {

@@ -1,48 +1,29 @@
-//! Endgame tablebases: built by retrograde analysis, checked by a forward pass, probed by the engine.
+//! Endgame tablebases: their files, how positions are numbered, and probing. `millbrain-solver` builds and checks them.
 //!
 //! A *sector* holds all positions with given forces of the side to move and of its opponent. A slide leads from a
 //! sector to its partner, which has the same forces with the other side to move. So the two are solved together. A
 //! capture leads to a smaller sector, which is solved first. docs/tablebases.md has the details.
 //!
-//! Features, all on by default: `build` has the solver and the check of its tables. `embedded` has the small tables and
-//! packs that are part of the program. `remote` requests values from servers.
+//! Features, both on by default: `embedded` has the small tables and packs that are part of the program. `remote`
+//! requests values from servers.
 
-#![cfg_attr(not(feature = "build"), expect(dead_code, reason = "the solver needs more of the numbering and the files"))]
-
-mod binomial;
-#[cfg(feature = "build")]
-pub mod build;
-mod code;
+pub mod binomial;
 mod endings;
-mod folder;
-mod format;
-#[cfg(feature = "build")]
-mod memory;
+pub mod folder;
+pub mod format;
 mod metric;
-mod morris;
+pub mod morris;
 pub mod pack;
 pub mod probe;
 mod rules;
-mod select;
-mod smess;
-#[cfg(feature = "build")]
-mod solve;
+pub mod smess;
 pub mod summary;
 mod tally;
-#[cfg(all(test, feature = "build"))]
-mod tests;
-mod ultra;
+pub mod ultra;
 
 #[doc(hidden)]
 pub use millbrain_core as __core;
 
-#[cfg(feature = "build")]
-pub use build::check::Contradiction;
-#[cfg(feature = "build")]
-pub use build::progress::{Progress, Stage};
-#[cfg(feature = "build")]
-pub use build::verify;
-pub use code::{Code, Codes};
 pub use endings::{Endings, Located, PositionOf, RulesTag, Sector};
 pub use folder::{Entry, FileEntry, FolderFault, folder_rules, is_table, manifest_text, stats};
 pub use format::Fault;
@@ -52,10 +33,7 @@ pub use probe::embedded::{InstallError, install_table, missing_tables};
 pub use probe::sources::{Opened, Sources, open};
 pub use probe::tables::{DEFAULT_CACHE, Refusal, Tablebase};
 pub use rules::TablebaseRules;
-pub use select::{NoSector, Selection};
 pub use smess::SmessEndings;
-#[cfg(feature = "build")]
-pub use solve::TooLong;
 pub use tally::{Counts, Longest, Tally};
 
 /// Evaluates an expression with `$endings` bound to the endings of a [`Ruleset`](millbrain_core::variant::Ruleset).

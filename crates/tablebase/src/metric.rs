@@ -64,8 +64,7 @@ impl Metric {
 
     /// Returns the longest stored distance of a position that others may follow from, or `None` if there is no such
     /// limit.
-    #[cfg(feature = "build")]
-    pub(crate) const fn last_level(self) -> Option<u32> {
+    pub const fn last_level(self) -> Option<u32> {
         match self {
             Metric::End => None,
             Metric::Progress { limit } => Some(2 * limit as u32 - 1),
@@ -81,15 +80,14 @@ impl Metric {
     }
 
     /// Returns the result of a position by the draw counter, given its stored value and the plies on the counter.
-    pub(crate) fn counted(self, value: Value, counter: u16) -> Counted {
+    pub fn counted(self, value: Value, counter: u16) -> Counted {
         let plies = value.plies().map_or(0, |distance| self.plies(distance));
         let value = if self.is_in_time(plies, counter) { value } else { Value::Draw };
         Counted { verdict: value.verdict(), plies: if value == Value::Draw { 0 } else { plies } }
     }
 
     /// Returns the longest distance that may have to be stored, or `None` if it is unknown.
-    #[cfg(feature = "build")]
-    pub(crate) const fn longest(self) -> Option<u32> {
+    pub const fn longest(self) -> Option<u32> {
         match self {
             Metric::End => None,
             Metric::Progress { limit } => Some(2 * limit as u32 + 1),

@@ -1,6 +1,5 @@
 //! Counts of the positions of a sector.
 
-#[cfg(feature = "build")]
 use millbrain_core::game::value::Value;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -22,8 +21,8 @@ impl Counts {
         self.wins + self.losses + self.draws
     }
 
-    #[cfg(feature = "build")]
-    pub(super) fn add(&mut self, value: Value, positions: u64) {
+    /// Adds positions of this value.
+    pub fn add(&mut self, value: Value, positions: u64) {
         match value {
             Value::Win(_) => self.wins += positions,
             Value::Loss(_) => self.losses += positions,
@@ -61,13 +60,12 @@ pub struct Tally {
 
 impl Tally {
     /// Returns the counts alone.
-    #[cfg(feature = "build")]
-    pub(crate) fn counts(self) -> Tally {
+    pub fn counts(self) -> Tally {
         Tally { longest_win: None, longest_loss: None, ..self }
     }
 
     /// Adds the figures of another sector. Of two positions with the longest distance the first remains.
-    pub(crate) fn add(&mut self, other: &Tally) {
+    pub fn add(&mut self, other: &Tally) {
         self.reduced = self.reduced.plus(other.reduced);
         self.unreduced = self.unreduced.plus(other.unreduced);
         for (longest, others) in

@@ -3,8 +3,8 @@
 use super::progress::Bars;
 use crate::cli::rules::Rules;
 use crate::files::size::Size;
-use crate::tablebase::Selection;
-use crate::tablebase::build::{BuildRequest, PairReport, UltraReport, build};
+use crate::solver::Selection;
+use crate::solver::build::{BuildRequest, PairReport, UltraReport, build};
 use clap::Args;
 use std::error::Error;
 use std::io::Write;

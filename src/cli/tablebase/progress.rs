@@ -1,7 +1,7 @@
 //! Progress bars on standard error.
 
 use crate::cli::styled;
-use crate::tablebase::{Progress, Stage};
+use crate::solver::{Progress, Stage};
 use indicatif::{HumanDuration, ProgressBar, ProgressState};
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};

@@ -2,8 +2,8 @@
 
 use super::progress::Bars;
 use crate::shard::Shard;
-use crate::tablebase::Selection;
-use crate::tablebase::verify::{SectorReport, VerifyRequest, verify};
+use crate::solver::Selection;
+use crate::solver::verify::{SectorReport, VerifyRequest, verify};
 use clap::Args;
 use std::error::Error;
 use std::io::Write;

@@ -1,9 +1,5 @@
 //! The manifest of a folder of tables: the finished sectors and their figures.
 
-#[cfg(feature = "build")]
-pub(crate) mod locks;
-#[cfg(feature = "build")]
-pub(crate) mod scratch;
 pub mod stats;
 
 use crate::endings::{Endings, Sector};
@@ -11,7 +7,7 @@ use crate::format::{FORMAT, Fault, Kind, Subject, TableFile, Written};
 use crate::pack;
 use crate::rules::TablebaseRules;
 use crate::tally::Tally;
-use crate::ultra::ranks::Ranks;
+use crate::ultra::Ranks;
 use millbrain_core::variant::Ruleset;
 use millbrain_files::{InFile, named, open_regular, write_whole};
 use serde::{Deserialize, Serialize};
@@ -78,7 +74,7 @@ impl Entry {
 
 /// The ultra-strong values of a folder.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Ultra {
+pub struct Ultra {
     /// The ranks of sectors without stones in hand that the values depend on.
     pub ranks: Ranks,
     /// The finished sectors that have a file, by name.
@@ -106,7 +102,7 @@ pub struct Manifest {
     pub sectors: BTreeMap<String, Entry>,
     /// The ultra-strong values, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) ultra: Option<Ultra>,
+    pub ultra: Option<Ultra>,
 }
 
 /// The part of a manifest that is the same in every format, known or not.
@@ -287,7 +283,7 @@ impl Folder {
     }
 
     /// Returns whether a sector has ultra-strong values, in a file or derived from files.
-    pub(crate) fn has_ultra<E: Endings>(&self, endings: &E, sector: Sector) -> bool {
+    pub fn has_ultra<E: Endings>(&self, endings: &E, sector: Sector) -> bool {
         let stored = if endings.is_derived(sector) { sector.partner() } else { sector };
         self.manifest.ultra.as_ref().is_some_and(|ultra| ultra.sectors.contains_key(&endings.name(stored)))
     }
@@ -307,8 +303,7 @@ impl Folder {
     ///
     /// # Errors
     /// Fails with the error of the file system; the manifest on disk is unchanged.
-    #[cfg(feature = "build")]
-    pub(crate) fn add_ultra(&mut self, ranks: &Ranks, name: String, file: FileEntry) -> io::Result<()> {
+    pub fn add_ultra(&mut self, ranks: &Ranks, name: String, file: FileEntry) -> io::Result<()> {
         let mut manifest = self.manifest.clone();
         let known = manifest.ultra.take().filter(|ultra| ultra.ranks == *ranks);
         let mut ultra = known.unwrap_or_else(|| Ultra { ranks: ranks.clone(), sectors: BTreeMap::new() });

@@ -15,7 +15,7 @@ const LEAST: u64 = 1 << 10;
 
 /// Identifies a block among those of all tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct BlockKey {
+pub struct BlockKey {
     /// The number of its table.
     pub table: u32,
     /// Its number in the table.
@@ -66,11 +66,11 @@ impl Shelf {
 }
 
 /// Unpacked blocks of the tables of an engine.
-pub(crate) struct Cache(Vec<Mutex<Shelf>>);
+pub struct Cache(Vec<Mutex<Shelf>>);
 
 impl Cache {
     /// Creates a cache of at most `size`, but at least one shelf. Blocks take memory only once they are cached.
-    pub(crate) fn new(size: Size) -> Cache {
+    pub fn new(size: Size) -> Cache {
         Cache((0..(size.0 / SHELF).max(1)).map(|_| Mutex::default()).collect())
     }
 
@@ -87,7 +87,7 @@ impl Cache {
     /// # Errors
     /// Fails with the error of `read`.
     #[inline]
-    pub(crate) fn look<T, F>(
+    pub fn look<T, F>(
         &self,
         key: BlockKey,
         read: impl FnOnce() -> Result<Vec<u8>, F>,

@@ -31,7 +31,7 @@ impl Decompressor {
     }
 }
 
-#[cfg(all(test, feature = "build"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -2,15 +2,14 @@
 
 use super::digits::{PER_PLAIN_BYTE, Results, WIN, repack};
 use super::halves::{self, Width};
-use super::{ENTRY, FORMAT, Fault, HEADER, Kind, LONGEST, SUMMED, Subject, Written, checksum, keys, number};
-use crate::code::Code;
+use super::{
+    ENTRY, FORMAT, Fault, HEADER, Kind, LONGEST, MAX_DISTANCE, SUMMED, Subject, Written, checksum, keys, number,
+};
 use crate::format::cache::{BlockKey, Cache};
 use crate::format::codec::Decompressor;
 use millbrain_core::game::Verdict;
 use millbrain_core::game::value::{Prospect, Value};
 use millbrain_files::{open_regular, read_at};
-#[cfg(feature = "build")]
-use rayon::prelude::*;
 use std::cell::RefCell;
 use std::fs::File;
 use std::io;
@@ -120,7 +119,7 @@ impl TableFile {
         let has_longest = subject.kind != Kind::Wdl;
         if header[24..LONGEST] != expected[24..LONGEST]
             || header[32..40] != expected[32..40]
-            || longest > if has_longest { Code::<u16>::max_distance() } else { 0 }
+            || longest > if has_longest { MAX_DISTANCE } else { 0 }
         {
             return Err(Fault::Sector);
         }
@@ -166,18 +165,20 @@ impl TableFile {
     }
 
     /// Returns the longest distance, in plies.
-    #[cfg(feature = "build")]
-    pub(super) const fn longest(&self) -> u32 {
+    pub const fn longest(&self) -> u32 {
         self.longest
     }
 
     /// Returns the width of half distances.
-    pub(super) const fn width(&self) -> Width {
+    pub const fn width(&self) -> Width {
         Width::of(self.longest)
     }
 
     /// Reads a block into a buffer and checks it.
-    fn block(&self, block: u64, buffer: &mut Vec<u8>) -> Result<(), Fault> {
+    ///
+    /// # Errors
+    /// Fails if the block is damaged or cannot be read.
+    pub fn block(&self, block: u64, buffer: &mut Vec<u8>) -> Result<(), Fault> {
         let at = block as usize * ENTRY;
         let start = if block == 0 { self.subject.data_offset() } else { number(&self.directory, at - ENTRY) };
         let length = number(&self.directory, at) - start;
@@ -201,7 +202,7 @@ impl TableFile {
     ///
     /// # Errors
     /// Fails if the block is damaged or cannot be read.
-    pub(super) fn results(&self, block: u64) -> Result<Vec<u8>, Fault> {
+    pub fn results(&self, block: u64) -> Result<Vec<u8>, Fault> {
         let slots = self.subject.block(block);
         let slots = (slots.end - slots.start) as usize;
         let damaged = Fault::Block { block };
@@ -216,7 +217,7 @@ impl TableFile {
     ///
     /// # Errors
     /// Fails if the block is damaged or cannot be read.
-    pub(super) fn halves(&self, block: u64, digits: &[u8]) -> Result<Vec<u8>, Fault> {
+    pub fn halves(&self, block: u64, digits: &[u8]) -> Result<Vec<u8>, Fault> {
         let width = self.width();
         let packed = self.plain(block, width.bytes(), width.bytes() * digits.len())?;
         if packed.len() == width.bytes() {
@@ -229,7 +230,7 @@ impl TableFile {
     ///
     /// # Errors
     /// Fails if the block is damaged or cannot be read.
-    pub(super) fn prospects(&self, block: u64, digits: &[u8]) -> Result<Vec<u8>, Fault> {
+    pub fn prospects(&self, block: u64, digits: &[u8]) -> Result<Vec<u8>, Fault> {
         let packed = self.plain(block, keys::ALIKE, keys::capacity(digits.len()))?;
         keys::unpack(&packed, digits).ok_or(Fault::Block { block })
     }
@@ -251,7 +252,7 @@ impl TableFile {
     /// # Errors
     /// Fails if its block is damaged or cannot be read.
     #[inline]
-    pub(in super::super) fn verdict(&self, slot: u64, cache: &Cache) -> Result<Verdict, Fault> {
+    pub fn verdict(&self, slot: u64, cache: &Cache) -> Result<Verdict, Fault> {
         let (block, at) = self.place(slot);
         let found = cache.look(self.key(block), || self.results(block), |bytes| Results(bytes).verdict(at))?;
         found.ok_or(Fault::Block { block })
@@ -261,13 +262,7 @@ impl TableFile {
     ///
     /// # Errors
     /// Fails if a block of either is damaged or cannot be read.
-    pub(in super::super) fn value(
-        &self,
-        slot: u64,
-        verdict: Verdict,
-        wdl: &TableFile,
-        cache: &Cache,
-    ) -> Result<Value, Fault> {
+    pub fn value(&self, slot: u64, verdict: Verdict, wdl: &TableFile, cache: &Cache) -> Result<Value, Fault> {
         let (block, at) = self.place(slot);
         let read = || self.halves(block, &self.digits(block, wdl, cache)?);
         let half = cache.look(self.key(block), read, |halves| self.width().half(halves, at))?;
@@ -278,7 +273,7 @@ impl TableFile {
     ///
     /// # Errors
     /// Fails if a block of either is damaged or cannot be read.
-    pub(in super::super) fn prospect(&self, slot: u64, wdl: &TableFile, cache: &Cache) -> Result<Prospect, Fault> {
+    pub fn prospect(&self, slot: u64, wdl: &TableFile, cache: &Cache) -> Result<Prospect, Fault> {
         let (block, at) = self.place(slot);
         let read = || self.prospects(block, &self.digits(block, wdl, cache)?);
         let found = cache.look(self.key(block), read, |block| keys::prospect(block, at))?;
@@ -295,16 +290,5 @@ impl TableFile {
             |bytes| Results(bytes).digits(first, (slots.end - slots.start) as usize),
         )?;
         digits.ok_or(Fault::Block { block: of_results })
-    }
-
-    /// Checks every block.
-    ///
-    /// # Errors
-    /// Fails with the first damaged block.
-    #[cfg(feature = "build")]
-    pub fn check_all(&self) -> Result<(), Fault> {
-        let blocks = (0..self.subject.blocks()).into_par_iter();
-        let checked = blocks.map_init(Vec::new, |buffer, block| self.block(block, buffer));
-        checked.find_first(Result::is_err).unwrap_or(Ok(()))
     }
 }

@@ -9,18 +9,21 @@ use millbrain_core::game::value::Value;
 
 /// The bytes of a half distance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in super::super) enum Width {
+pub enum Width {
+    /// One byte.
     One,
+    /// Two bytes.
     Two,
 }
 
 impl Width {
     /// Returns the width for distances of up to `longest` plies.
-    pub(super) const fn of(longest: u32) -> Width {
+    pub const fn of(longest: u32) -> Width {
         if longest / 2 <= u8::MAX as u32 { Width::One } else { Width::Two }
     }
 
-    pub(super) const fn bytes(self) -> usize {
+    /// Returns the number of bytes.
+    pub const fn bytes(self) -> usize {
         match self {
             Width::One => 1,
             Width::Two => 2,
@@ -29,7 +32,7 @@ impl Width {
 
     /// Returns the half distance at a place of a block, which has only one if all are the same.
     #[inline]
-    pub(super) fn half(self, block: &[u8], at: usize) -> Option<u32> {
+    pub fn half(self, block: &[u8], at: usize) -> Option<u32> {
         let at = if block.len() == self.bytes() { 0 } else { at };
         match self {
             Width::One => block.get(at).map(|&half| half.into()),
@@ -37,33 +40,8 @@ impl Width {
         }
     }
 
-    /// Passes each slot of a block its half distance.
-    #[cfg(feature = "build")]
-    #[inline]
-    pub(super) fn each<T>(self, block: &[u8], slots: impl Iterator<Item = T>, mut tell: impl FnMut(T, u32)) {
-        if block.len() == self.bytes() {
-            let half = self.half(block, 0).unwrap_or_default();
-            return slots.for_each(|slot| tell(slot, half));
-        }
-        match self {
-            Width::One => slots.zip(block).for_each(|(slot, &half)| tell(slot, half.into())),
-            Width::Two => {
-                slots.zip(block.as_chunks().0).for_each(|(slot, &half)| tell(slot, u16::from_le_bytes(half).into()));
-            }
-        }
-    }
-
-    /// Packs the half distances of the slots that have one.
-    #[cfg(feature = "build")]
-    pub(super) fn pack(self, halves: impl ExactSizeIterator<Item = Option<u32>>) -> Vec<u8> {
-        match self {
-            Width::One => pack(halves, |half| [half as u8]),
-            Width::Two => pack(halves, |half| (half as u16).to_le_bytes()),
-        }
-    }
-
     /// Returns the half distances by slot, from the packed ones of the decided slots, or `None` if the numbers differ.
-    pub(super) fn unpack(self, packed: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
+    pub fn unpack(self, packed: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
         match self {
             Width::One => unpack::<1>(packed, digits),
             Width::Two => unpack::<2>(packed, digits),
@@ -72,24 +50,8 @@ impl Width {
 }
 
 /// Counts the decided slots.
-pub(super) fn decided(digits: &[u8]) -> usize {
+pub fn decided(digits: &[u8]) -> usize {
     digits.iter().map(|&digit| usize::from(digit != digits::DRAW)).sum()
-}
-
-/// Packs the numbers that exist. A missing one is written too, and then overwritten, which is faster than a branch.
-#[cfg(feature = "build")]
-fn pack<const WIDTH: usize>(
-    halves: impl ExactSizeIterator<Item = Option<u32>>,
-    bytes: impl Fn(u32) -> [u8; WIDTH],
-) -> Vec<u8> {
-    let mut packed = vec![[0; WIDTH]; halves.len()];
-    let mut count = 0;
-    for half in halves {
-        packed[count] = bytes(half.unwrap_or_default());
-        count += usize::from(half.is_some());
-    }
-    packed.truncate(count);
-    packed.into_flattened()
 }
 
 fn unpack<const WIDTH: usize>(packed: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
@@ -110,7 +72,7 @@ fn unpack<const WIDTH: usize>(packed: &[u8], digits: &[u8]) -> Option<Vec<u8>> {
 
 /// Returns the value of a position with this result and half its distance.
 #[inline]
-pub(super) const fn value(verdict: Verdict, half: u32) -> Value {
+pub const fn value(verdict: Verdict, half: u32) -> Value {
     match verdict {
         Verdict::Win => Value::Win(2 * half + 1),
         Verdict::Draw => Value::Draw,

@@ -30,40 +30,32 @@
 //!
 //! Vacant slots repeat the code of the slot before.
 
-#[cfg(feature = "build")]
-mod bulk;
-pub(crate) mod cache;
+pub mod cache;
 mod codec;
-mod digits;
+pub mod digits;
 mod fault;
 mod file;
-mod halves;
-mod keys;
-#[cfg(all(test, feature = "build"))]
-mod tests;
-#[cfg(feature = "build")]
-mod write;
+pub mod halves;
+pub mod keys;
 
-#[cfg(feature = "build")]
-pub(super) use bulk::{SectorResults, digits, result_codes, results, stored_codes, stored_prospects};
 pub use fault::Fault;
 pub use file::TableFile;
-#[cfg(feature = "build")]
-pub(super) use write::{write, write_prospects};
 
 use crate::endings::{Endings, RulesTag, Sector};
 use std::ops::Range;
 use xxhash_rust::xxh3::Xxh3;
 
 /// The version of the format. Version 1 has never been in a release.
-pub(super) const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 2;
 
 /// Bytes of the header.
-const HEADER: usize = 56;
+pub const HEADER: usize = 56;
 /// Bytes of the header that its checksum covers.
-const SUMMED: usize = 48;
+pub const SUMMED: usize = 48;
 /// Bytes of the directory for each block.
 const ENTRY: usize = 16;
+/// The longest distance that a table can hold, in plies: two words stand for a draw and for a vacant slot.
+pub const MAX_DISTANCE: u32 = u16::MAX as u32 - 2;
 /// The offset of the longest distance in the header.
 const LONGEST: usize = 28;
 
@@ -91,7 +83,7 @@ impl Kind {
     }
 
     /// Returns the slots per block. A block of results has whole blocks of the others.
-    const fn block(self) -> u64 {
+    pub const fn block(self) -> u64 {
         match self {
             Kind::Wdl => 30_720,
             Kind::Distance => 5_120,
@@ -130,30 +122,33 @@ impl Subject {
 
     /// Returns the slots per block.
     #[inline]
-    const fn block_slots(&self) -> u64 {
+    pub const fn block_slots(&self) -> u64 {
         self.kind.block()
     }
 
-    const fn blocks(&self) -> u64 {
+    /// Returns the number of blocks.
+    pub const fn blocks(&self) -> u64 {
         self.slots.div_ceil(self.block_slots())
     }
 
     /// Returns the slots of a block; the last may have fewer than the others.
-    fn block(&self, block: u64) -> Range<u64> {
+    pub fn block(&self, block: u64) -> Range<u64> {
         let size = self.block_slots();
         block * size..((block + 1) * size).min(self.slots)
     }
 
     /// Returns the bytes of the directory.
-    fn directory(&self) -> usize {
+    pub fn directory(&self) -> usize {
         self.blocks() as usize * ENTRY
     }
 
-    fn data_offset(&self) -> u64 {
+    /// Returns the offset of the first block in the file.
+    pub fn data_offset(&self) -> u64 {
         HEADER as u64 + self.blocks() * ENTRY as u64
     }
 
-    fn header(&self, length: u64, longest: u32, directory: &[u8]) -> [u8; HEADER] {
+    /// Returns the header of a file with this length, longest distance and directory.
+    pub fn header(&self, length: u64, longest: u32, directory: &[u8]) -> [u8; HEADER] {
         let mut header = [0; HEADER];
         header[..8].copy_from_slice(self.kind.magic());
         header[8..12].copy_from_slice(&FORMAT.to_le_bytes());
@@ -179,7 +174,7 @@ fn checksum(header: &[u8], directory: &[u8]) -> u64 {
 
 /// Reads the eight bytes at an offset as a number.
 #[inline]
-fn number(bytes: &[u8], at: usize) -> u64 {
+pub fn number(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
 }
 

@@ -6,57 +6,65 @@ use millbrain_core::morris::rules::MIN_STONES;
 
 /// The stones of a side, packed into the code of a force: 16 times those in hand, and those on the board.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Force {
+pub struct Force {
+    /// Stones on the board.
     pub board: u8,
+    /// Stones in hand.
     pub hand: u8,
 }
 
 impl Force {
-    pub(super) const fn of(code: u8) -> Force {
+    /// Unpacks a code.
+    pub const fn of(code: u8) -> Force {
         Force { board: code & 15, hand: code >> 4 }
     }
 
-    pub(super) const fn code(self) -> u8 {
+    /// Packs the force into its code.
+    pub const fn code(self) -> u8 {
         self.hand << 4 | self.board
     }
 
-    pub(super) const fn total(self) -> u8 {
+    /// Returns the number of all stones.
+    pub const fn total(self) -> u8 {
         self.board + self.hand
     }
 
     /// Returns the force after one stone is placed.
-    pub(super) const fn placed(self) -> Force {
+    pub const fn placed(self) -> Force {
         Force { board: self.board + 1, hand: self.hand - 1 }
     }
 
     /// Returns the force after one stone on the board is lost. Returns `None` if that ends the game, or there is none
     /// to lose.
-    pub(super) const fn reduced(self) -> Option<Force> {
+    pub const fn reduced(self) -> Option<Force> {
         if self.total() > MIN_STONES && self.board > 0 { Some(Force { board: self.board - 1, ..self }) } else { None }
     }
 
-    pub(super) fn name(self, in_hand: bool) -> String {
+    /// Returns the name, with the stones in hand if there are any in the sector.
+    pub fn name(self, in_hand: bool) -> String {
         if in_hand { format!("{}+{}", self.board, self.hand) } else { self.board.to_string() }
     }
 }
 
 /// A way to move.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Act {
+pub enum Act {
+    /// A stone in hand is placed.
     Place,
+    /// A stone on the board is moved.
     Slide,
 }
 
 impl Act {
     /// Returns the ways to move with these stones.
-    pub(super) fn all(game: &Game, own: Force) -> impl Iterator<Item = Act> {
+    pub fn all(game: &Game, own: Force) -> impl Iterator<Item = Act> {
         let place = (own.hand > 0).then_some(Act::Place);
         let slide = (own.hand == 0 || game.slides_while_placing()).then_some(Act::Slide);
         place.into_iter().chain(slide)
     }
 
     /// Returns the sectors after such a move that is quiet, and after one with a removal, unless that ends the game.
-    pub(super) fn successors(self, sector: Sector) -> (Sector, Option<Sector>) {
+    pub fn successors(self, sector: Sector) -> (Sector, Option<Sector>) {
         let (own, opp) = (Force::of(sector.own), Force::of(sector.opp));
         let own = if self == Act::Place { own.placed() } else { own };
         let after = |opp: Force| Sector::new(opp.code(), own.code());

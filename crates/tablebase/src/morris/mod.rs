@@ -4,72 +4,34 @@
 //!
 //! | word | meaning |
 //! |---|---|
-//! | force | the stones of a side, on the board and in hand ([`force`]) |
+//! | force | the stones of a side, on the board and in hand ([`Force`]) |
 //! | sector, pair | all positions with two given forces; a sector and its partner, in which the other side is to move |
-//! | slot | the number of a position in its sector: the place of its value in a file ([`sets`]) |
+//! | slot | the number of a position in its sector: the place of its value in a file ([`Numbering`]) |
 //! | orbit | a set of points and its images under the 16 symmetries; its first member represents it |
-//! | X, Y | the two colours, whichever is to move |
-//! | row | the positions in which X has one orbit, with X's stones on its representative |
-//! | column | a position of a row: the rank of Y's set among the points that X leaves free |
-//! | frame | a row's set and the numbers of the points that it leaves free ([`frame`]) |
-//! | relabel | to translate numbers of free points from one frame into another |
-//! | run | columns whose sets have the same numbers from some split on ([`runs`]) |
-//! | exit | a sector that moves out of a pair lead to: by a mill, or by placing a stone; it is solved first |
-//! | rank of an exit | how good the best move out of a pair is; 0 if there is none ([`exits`]) |
-//! | open moves | moves within the pair that are not known to lose |
-//! | level | the positions won or lost in one number of plies, found together |
-//! | code | a value as a number, as tables store it ([`Code`]) |
 
-mod burnside;
-#[cfg(feature = "build")]
-mod exits;
+pub mod burnside;
 mod force;
-#[cfg(feature = "build")]
-mod forward;
-#[cfg(feature = "build")]
-mod frame;
-#[cfg(feature = "build")]
-mod mirror;
-#[cfg(feature = "build")]
-mod runs;
 mod sectors;
 mod sets;
-#[cfg(feature = "build")]
-mod solve;
-#[cfg(feature = "build")]
-mod subsets;
-#[cfg(feature = "build")]
-mod table;
-#[cfg(feature = "build")]
-mod ultra;
+
+pub use force::{Act, Force};
+pub use sets::{Gaps, Numbering, Seat};
 
 use crate::binomial::{MAX_SIZE, binomial};
-#[cfg(feature = "build")]
-use crate::code::{Code, Codes, IntoCodes};
 use crate::endings::{Endings, Located, RulesTag, Sector};
 use crate::metric::Metric;
 use crate::rules::TablebaseRules;
-#[cfg(feature = "build")]
-use crate::solve::{Extent, Finished, Solution, Solvable, Unsolved, Watcher};
-#[cfg(feature = "build")]
-use crate::ultra::UltraSolver;
-use force::{Act, Force};
 use millbrain_core::game::Side;
 use millbrain_core::morris::board::{POINTS, PointSet};
 use millbrain_core::morris::rules::MIN_STONES;
-#[cfg(feature = "build")]
-use millbrain_core::morris::symmetry::SYMMETRIES;
 use millbrain_core::morris::{CUSTOM, Morris, Position, Removal, Rules, SLIDES, Setup, rules_of, switches};
 use millbrain_core::variant::Ruleset;
-use sets::{Numbering, Seat};
-#[cfg(feature = "build")]
-use std::ops::Range;
 
 /// The most stones of a side that have tables.
 const MAX_STONES: u8 = MAX_SIZE as u8;
 
 /// The rules: one type for all of them, since they are looked up once per row.
-type Game = Morris<CUSTOM>;
+pub type Game = Morris<CUSTOM>;
 
 /// The endings of a rule set of the morris family. Sliding with stones in hand matters only to endings with such
 /// positions.
@@ -111,7 +73,7 @@ impl MorrisEndings {
     }
 
     /// Returns whether the positions of a sector cannot repeat, so that one pass solves it.
-    fn is_passed_once(&self, sector: Sector) -> bool {
+    pub fn is_passed_once(&self, sector: Sector) -> bool {
         self.in_hand(sector) && !self.game.slides_while_placing()
     }
 }
@@ -291,104 +253,13 @@ impl Endings for MorrisEndings {
     fn images(&self, sector: Sector, slot: u64) -> u32 {
         Numbering::of(sector).images(slot)
     }
-
-    #[cfg(feature = "build")]
-    fn each_image_count(&self, sector: Sector, mut slots: Range<u64>, each: &mut dyn FnMut(Range<u64>, u32)) {
-        let numbering = Numbering::of(sector);
-        while !slots.is_empty() {
-            let row = (slots.start / u64::from(numbering.columns())) as usize;
-            let Range { start, end } = numbering.row(row);
-            let part = slots.start..slots.end.min(end);
-            slots.start = part.end;
-            if numbering.is_symmetric(row) {
-                let counts = runs::image_counts(numbering, row);
-                let part_of_row = (part.start - start) as usize..(part.end - start) as usize;
-                part.zip(&counts[part_of_row]).for_each(|(slot, &images)| each(slot..slot + 1, images));
-            } else {
-                each(part, SYMMETRIES as u32);
-            }
-        }
-    }
-}
-
-#[cfg(feature = "build")]
-impl MorrisEndings {
-    /// Solves with distances of one byte, and with two if they turn out to be longer.
-    fn narrow_or_wide(
-        &self,
-        watcher: &dyn Watcher,
-        narrow: &dyn Fn() -> Result<Solution, Unsolved>,
-        wide: &dyn Fn() -> Result<Solution, Unsolved>,
-    ) -> Result<Solution, Unsolved> {
-        if self.metric.longest().is_some_and(|longest| longest > Code::<u8>::max_distance()) {
-            return wide();
-        }
-        match narrow() {
-            Err(Unsolved::TooLong(_)) => {
-                watcher.again();
-                wide()
-            }
-            solved => solved,
-        }
-    }
-
-    /// Solves a pair with distances of this width.
-    fn solve_in<P: IntoCodes>(
-        &self,
-        pair: &[Sector],
-        finished: &dyn Finished,
-        watcher: &dyn Watcher,
-    ) -> Result<Solution, Unsolved> {
-        if self.is_passed_once(pair[0]) {
-            return forward::solve::<P>(self, pair[0], finished, watcher);
-        }
-        solve::solve::<P>(self, pair, finished, watcher)
-    }
-}
-
-#[cfg(feature = "build")]
-impl Solvable for MorrisEndings {
-    fn solve(&self, pair: &[Sector], finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Solution, Unsolved> {
-        self.narrow_or_wide(watcher, &|| self.solve_in::<u8>(pair, finished, watcher), &|| {
-            self.solve_in::<u16>(pair, finished, watcher)
-        })
-    }
-
-    fn derive(&self, sector: Sector, finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Codes, Unsolved> {
-        let solved = self.narrow_or_wide(watcher, &|| forward::solve::<u8>(self, sector, finished, watcher), &|| {
-            forward::solve::<u16>(self, sector, finished, watcher)
-        });
-        Ok(solved?.sectors.remove(0))
-    }
-
-    fn extent(&self, sector: Sector) -> Extent {
-        let [own, opp] = [sector.own, sector.opp].map(|code| usize::from(Force::of(code).board));
-        Extent { reduced: burnside::classes(own, opp), unreduced: burnside::images(own, opp) }
-    }
-
-    fn derives_by_rows(&self) -> bool {
-        true
-    }
-
-    fn ultra(&self) -> Option<&dyn UltraSolver> {
-        // With a draw counter no side can stay for ever.
-        (self.metric == Metric::End).then_some(self)
-    }
-
-    fn deriving_bytes(&self, sector: Sector) -> u64 {
-        forward::bytes(self, sector)
-    }
-
-    fn solving_bytes(&self, pair: &[Sector]) -> u64 {
-        if self.is_passed_once(pair[0]) { forward::bytes(self, pair[0]) } else { solve::bytes(self, pair) }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use millbrain_core::morris::FLYING;
-    use millbrain_core::morris::symmetry::image;
+    use millbrain_core::morris::symmetry::{SYMMETRIES, image};
 
     #[test]
     fn slots_and_positions_correspond() {

@@ -74,7 +74,7 @@ impl Contents {
     }
 
     /// Adds positions by their numbers.
-    pub(super) fn extend(&mut self, said: Said, keys: &[(Sector, u64)]) {
+    pub fn extend(&mut self, said: Said, keys: &[(Sector, u64)]) {
         for keys in keys.chunk_by(|a, b| a.0 == b.0) {
             let slots = keys.iter().map(|&(_, slot)| slot);
             self.sets.entry((said, keys[0].0)).or_default().extend(slots);
@@ -87,14 +87,13 @@ impl Contents {
     }
 
     /// Returns the positions with this claim.
-    pub(super) fn keys(&self, said: Said) -> impl Iterator<Item = (Sector, u64)> {
+    pub fn keys(&self, said: Said) -> impl Iterator<Item = (Sector, u64)> {
         let sets = self.sets.iter().filter(move |((of, _), _)| *of == said);
         sets.flat_map(|((_, sector), slots)| slots.iter().map(|&slot| (*sector, slot)))
     }
 
     /// Returns whether a slot has this claim.
-    #[cfg(all(test, feature = "build"))]
-    pub(super) fn has(&self, said: Said, sector: Sector, slot: u64) -> bool {
+    pub fn has(&self, said: Said, sector: Sector, slot: u64) -> bool {
         self.sets.get(&(said, sector)).is_some_and(|slots| slots.contains(&slot))
     }
 
@@ -107,7 +106,8 @@ impl Contents {
         with_endings!(rules, |endings| Ok(self.bytes(&endings)), else Err(NoEndings))
     }
 
-    pub(super) fn bytes<E: Endings>(&self, endings: &E) -> Vec<u8> {
+    /// Returns the bytes of a pack of these endings, which are those of the positions.
+    pub fn bytes<E: Endings>(&self, endings: &E) -> Vec<u8> {
         let mut bytes = vec![0; HEADER];
         bytes[..8].copy_from_slice(MAGIC);
         bytes[8..12].copy_from_slice(&FORMAT.to_le_bytes());

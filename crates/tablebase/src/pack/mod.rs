@@ -3,6 +3,13 @@
 //! A pack has two kinds of sets:
 //!
 //! - Positions that the side to move wins: those after moves by which the search would lose.
+//! - Positions that the side to move does not win, of a strategy that the side that has just moved can follow.
+//!
+//! A pack makes no claim about other positions. Positions are the slots of the tablebases, so that images under
+//! symmetry are one. Draw counters are ignored, as in tables: they only take wins away, so a position that is not won
+//! stays so.
+//!
+//! - Positions that the side to move wins: those after moves by which the search would lose.
 //! - Positions that the side to move does not win, of a [`strategy`] that the side that has just moved can follow.
 //!
 //! A pack makes no claim about other positions. Positions are the slots of the tablebases, so that images under
@@ -28,11 +35,7 @@
 
 mod contents;
 mod filter;
-#[cfg(feature = "build")]
-pub mod proof;
 mod sparse;
-#[cfg(feature = "build")]
-pub mod strategy;
 
 pub use contents::{Contents, PackError};
 
@@ -154,7 +157,7 @@ fn key<E: Endings>(endings: &E, pos: &PositionOf<E>) -> u64 {
 }
 
 /// A pack that has been opened.
-pub(crate) struct Pack<E: Endings> {
+pub struct Pack<E: Endings> {
     endings: E,
     /// The sets by claim.
     sets: [AHashMap<Sector, Set>; 2],
@@ -197,7 +200,7 @@ impl<E: Endings> Pack<E> {
     ///
     /// # Errors
     /// Fails if it cannot be read, or is not a whole and sound pack that holds for these rules.
-    pub(crate) fn open(path: &Path, endings: &E) -> Result<Pack<E>, PackFault> {
+    pub fn open(path: &Path, endings: &E) -> Result<Pack<E>, PackFault> {
         let mut file = open_regular(path)?;
         let found = file.metadata()?.len();
         let mut bytes = Vec::new();
@@ -214,7 +217,7 @@ impl<E: Endings> Pack<E> {
     ///
     /// # Errors
     /// Fails if it is not a whole and sound pack that holds for these rules.
-    pub(crate) fn read(bytes: Cow<'static, [u8]>, endings: &E) -> Result<Pack<E>, PackFault> {
+    pub fn read(bytes: Cow<'static, [u8]>, endings: &E) -> Result<Pack<E>, PackFault> {
         let found = bytes.len() as u64;
         check_header(&bytes[..bytes.len().min(HEADER)], Mark::of(endings), found)?;
         if u64::from_le_bytes(number(&bytes, SUM)) != checksum(&bytes) {
@@ -242,6 +245,11 @@ impl<E: Endings> Pack<E> {
         Ok(Pack { endings: endings.clone(), sets, bytes })
     }
 
+    /// Returns the endings that the pack is of.
+    pub const fn endings(&self) -> &E {
+        &self.endings
+    }
+
     /// Returns the number of positions.
     pub(crate) fn len(&self) -> u64 {
         self.sets.iter().flat_map(|sets| sets.values()).map(|set| set.slots.len()).sum()
@@ -253,8 +261,7 @@ impl<E: Endings> Pack<E> {
     }
 
     /// Returns the positions with this claim, in order.
-    #[cfg(feature = "build")]
-    fn keys(&self, said: Said) -> Vec<(Sector, u64)> {
+    pub fn keys(&self, said: Said) -> Vec<(Sector, u64)> {
         let sets = self.sets[said as usize].iter();
         let mut keys: Vec<_> =
             sets.flat_map(|(&sector, set)| set.slots.iter(&self.bytes).map(move |slot| (sector, slot))).collect();
@@ -264,7 +271,7 @@ impl<E: Endings> Pack<E> {
 
     /// Returns whether a position has this claim. Positions with more than `limit` stones or pieces are not looked up.
     #[inline]
-    pub(crate) fn contains(&self, said: Said, pos: &PositionOf<E>, limit: u32) -> bool {
+    pub fn contains(&self, said: Said, pos: &PositionOf<E>, limit: u32) -> bool {
         self.endings.sector(pos).is_some_and(|sector| {
             let set = self.sets[said as usize].get(&sector).filter(|_| self.endings.pieces(sector) <= limit);
             set.is_some_and(|set| set.slots.contains(&self.bytes, self.endings.slot(pos)))

@@ -231,7 +231,7 @@ pub(crate) fn pairs<E: Endings>(endings: &E) -> AHashMap<Sector, Arc<Pair>> {
     endings.sectors().into_iter().filter_map(tables).collect()
 }
 
-#[cfg(all(test, feature = "build", feature = "embedded"))]
+#[cfg(all(test, feature = "embedded"))]
 mod tests {
     use super::*;
     use millbrain_core::variant::Variant;

@@ -1,9 +1,3 @@
-//! Tablebases compared with values by definition, a module for each subject, in one binary.
+//! Probing compared with searches, a module for each subject, in one binary.
 
-mod board;
-mod games;
-mod known_truths;
 mod pack;
-mod placing;
-mod plain;
-mod proof;

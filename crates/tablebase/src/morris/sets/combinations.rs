@@ -139,7 +139,7 @@ static BYTES: ByteTables = {
 
 /// The points left free by a set, ready for squeezing sets into them.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Gaps {
+pub struct Gaps {
     /// The free points in the low 24 bits, then their counts in the first and in the second byte.
     packed: u32,
 }
@@ -158,21 +158,20 @@ impl Gaps {
     }
 
     /// Returns the numbers with which the second and the third ring begin: each has a byte.
-    #[cfg(feature = "build")]
-    pub(in super::super) const fn rings(self) -> [usize; 2] {
+    pub const fn rings(self) -> [usize; 2] {
         let (first, second) = self.before();
         [first as usize, second as usize]
     }
 
     /// Returns the free points.
     #[inline(always)]
-    pub(in super::super) const fn free(self) -> PointSet {
+    pub const fn free(self) -> PointSet {
         self.packed & 0x00FF_FFFF
     }
 
     /// Returns the numbers of the members of `set` among the free points, as a set.
     #[inline(always)]
-    pub(in super::super) fn squeeze(self, set: PointSet) -> PointSet {
+    pub fn squeeze(self, set: PointSet) -> PointSet {
         let byte = |i: u32| {
             let (mask, set) = (self.packed >> (8 * i) & 0xFF, set >> (8 * i) & 0xFF);
             u32::from(BYTES.squeeze[(mask << 8 | set) as usize])
@@ -183,7 +182,7 @@ impl Gaps {
 
     /// Inverts [`Gaps::squeeze`].
     #[inline(always)]
-    pub(in super::super) fn spread(self, numbers: PointSet) -> PointSet {
+    pub fn spread(self, numbers: PointSet) -> PointSet {
         let byte = |i: u32, numbers: u32| {
             let mask = self.packed >> (8 * i) & 0xFF;
             u32::from(BYTES.spread[(mask << 8 | (numbers & 0xFF)) as usize]) << (8 * i)

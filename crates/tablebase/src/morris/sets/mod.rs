@@ -9,10 +9,7 @@ mod orbits;
 use super::force::Force;
 use crate::binomial::binomial;
 use crate::endings::Sector;
-#[cfg(feature = "build")]
-pub(super) use combinations::Gaps;
-#[cfg(not(feature = "build"))]
-use combinations::Gaps;
+pub use combinations::Gaps;
 use combinations::Ranks;
 use millbrain_core::morris::board::{ALL, POINTS, PointSet};
 use millbrain_core::morris::symmetry::{SYMMETRIES, image};
@@ -21,7 +18,7 @@ use std::ops::Range;
 
 /// The numbering of one sector.
 #[derive(Clone, Copy)]
-pub(super) struct Numbering {
+pub struct Numbering {
     orbits: &'static Orbits,
     ranks: &'static Ranks,
     /// The slots per orbit.
@@ -30,7 +27,7 @@ pub(super) struct Numbering {
 
 /// The place of the positions with one set of the mover.
 #[derive(Clone, Copy)]
-pub(super) struct Seat {
+pub struct Seat {
     numbering: Numbering,
     place: Place,
     gaps: Gaps,
@@ -41,7 +38,7 @@ pub(super) struct Seat {
 impl Seat {
     /// Returns the slot of the position with this set of the opponent.
     #[inline(always)]
-    pub(super) fn slot(&self, opp: PointSet) -> u64 {
+    pub fn slot(&self, opp: PointSet) -> u64 {
         let seen = image(self.place.symmetry(), opp);
         let rank = if self.place.symmetric() {
             self.numbering.min_rank(self.place.orbit(), self.gaps, seen).0
@@ -53,37 +50,37 @@ impl Seat {
 }
 
 impl Numbering {
-    pub(super) fn of(sector: Sector) -> Numbering {
+    /// Returns the numbering of a sector.
+    pub fn of(sector: Sector) -> Numbering {
         let [own, opp] = [sector.own, sector.opp].map(|code| usize::from(Force::of(code).board));
         Numbering::of_sizes(own, opp)
     }
 
     /// Returns the numbering by a set of `own` points and one of `opp` others.
-    pub(super) fn of_sizes(own: usize, opp: usize) -> Numbering {
+    pub fn of_sizes(own: usize, opp: usize) -> Numbering {
         Numbering { orbits: Orbits::of(own), ranks: Ranks::of(opp), columns: binomial(POINTS - own, opp) as u32 }
     }
 
     /// Returns the number of orbits.
-    #[cfg(feature = "build")]
-    pub(super) fn rows(self) -> usize {
+    pub fn rows(self) -> usize {
         self.orbits.len()
     }
 
     /// Returns the slots per orbit.
     #[inline(always)]
-    pub(super) const fn columns(self) -> u32 {
+    pub const fn columns(self) -> u32 {
         self.columns
     }
 
     /// Returns the slots of an orbit.
     #[inline(always)]
-    pub(super) fn row(self, orbit: usize) -> Range<u64> {
+    pub fn row(self, orbit: usize) -> Range<u64> {
         let first = self.first_slot(orbit);
         first..first + u64::from(self.columns)
     }
 
-    #[cfg(feature = "build")]
-    pub(super) fn slots(self) -> u64 {
+    /// Returns the number of slots, vacant ones included.
+    pub fn slots(self) -> u64 {
         self.first_slot(self.rows())
     }
 
@@ -94,68 +91,63 @@ impl Numbering {
 
     /// Returns the points that the first member of an orbit leaves free.
     #[inline(always)]
-    pub(super) fn gaps(self, orbit: usize) -> Gaps {
+    pub fn gaps(self, orbit: usize) -> Gaps {
         self.orbits.first(orbit)
     }
 
     /// Returns the opponent's set in a column.
     #[inline(always)]
-    pub(super) fn opp(self, gaps: Gaps, column: u32) -> PointSet {
+    pub fn opp(self, gaps: Gaps, column: u32) -> PointSet {
         gaps.spread(self.ranks.set(column))
     }
 
     /// Returns the orbit of a set, and a symmetry that maps the set to the first member.
-    pub(super) fn place(self, own: PointSet) -> (usize, usize) {
+    pub fn place(self, own: PointSet) -> (usize, usize) {
         let place = self.orbits.place(own);
         (place.orbit(), place.symmetry())
     }
 
     /// Returns the opponent's sets by column, each as the numbers of its points among those that are free.
     #[inline(always)]
-    pub(super) fn sets_by_column(self) -> &'static [PointSet] {
+    pub fn sets_by_column(self) -> &'static [PointSet] {
         &self.ranks.sets()[..self.columns as usize]
     }
 
     /// Returns the column of a set of numbers.
     #[inline(always)]
-    pub(super) const fn column(self, numbers: PointSet) -> usize {
+    pub const fn column(self, numbers: PointSet) -> usize {
         self.ranks.rank(numbers) as usize
     }
 
     /// Returns the size of the opponent's sets.
-    #[cfg(feature = "build")]
-    pub(super) const fn size(self) -> usize {
+    pub const fn size(self) -> usize {
         self.ranks.size()
     }
 
     /// Returns the sets of `size` of the first `count` numbers, in order of their ranks.
-    #[cfg(feature = "build")]
-    pub(super) fn sets_among(count: usize, size: usize) -> &'static [PointSet] {
+    pub fn sets_among(count: usize, size: usize) -> &'static [PointSet] {
         &Ranks::of(size).sets()[..binomial(count, size) as usize]
     }
 
     /// Returns the rank of a set among those of this size.
-    #[cfg(feature = "build")]
-    pub(super) fn rank(size: usize, numbers: PointSet) -> usize {
+    pub fn rank(size: usize, numbers: PointSet) -> usize {
         Ranks::of(size).rank(numbers) as usize
     }
 
     /// Returns whether some symmetry other than the identity maps the first member of an orbit onto itself.
-    pub(super) fn is_symmetric(self, orbit: usize) -> bool {
+    pub fn is_symmetric(self, orbit: usize) -> bool {
         self.orbits.stabiliser(orbit) != 1
     }
 
     /// Returns the symmetries that map the first member of an orbit onto itself.
-    #[cfg(feature = "build")]
-    pub(super) fn symmetries(self, orbit: usize) -> impl Iterator<Item = usize> {
+    pub fn symmetries(self, orbit: usize) -> impl Iterator<Item = usize> {
         let stabiliser = self.orbits.stabiliser(orbit);
         (0..SYMMETRIES).filter(move |s| stabiliser >> s & 1 != 0)
     }
 
     /// Returns a slot of a position, vacant or not, given the rank of the mover's set and the images of the opponent's.
-    #[cfg(feature = "build")]
     #[inline(always)]
-    pub(super) fn any_slot(self, own: u32, opp: impl Fn(usize) -> PointSet) -> u64 {
+    pub fn any_slot(self, own: u32, opp: impl Fn(usize) -> PointSet) -> u64 {
         let place = self.orbits.place_of(own);
         let numbers = self.gaps(place.orbit()).squeeze(opp(place.symmetry()));
         self.first_slot(place.orbit()) + u64::from(self.ranks.rank(numbers))
@@ -163,7 +155,7 @@ impl Numbering {
 
     /// Returns the seat of one of the mover's sets.
     #[inline(always)]
-    pub(super) fn seat(self, own: PointSet) -> Seat {
+    pub fn seat(self, own: PointSet) -> Seat {
         let place = self.orbits.place(own);
         let orbit = place.orbit();
         Seat { numbering: self, place, gaps: self.gaps(orbit), first: self.first_slot(orbit) }
@@ -172,14 +164,13 @@ impl Numbering {
     /// Returns the slot of a position, given the images of the opponent's set, and the number of symmetries that map
     /// the position onto itself.
     #[inline(always)]
-    pub(super) fn locate(self, own: PointSet, opp: impl Fn(usize) -> PointSet) -> (u64, u32) {
+    pub fn locate(self, own: PointSet, opp: impl Fn(usize) -> PointSet) -> (u64, u32) {
         self.locate_at(self.orbits.place(own), opp)
     }
 
     /// Returns the slot of a position, given the rank of the mover's set and the images of the opponent's.
-    #[cfg(feature = "build")]
     #[inline(always)]
-    pub(super) fn slot_of(self, own: u32, opp: impl Fn(usize) -> PointSet) -> u64 {
+    pub fn slot_of(self, own: u32, opp: impl Fn(usize) -> PointSet) -> u64 {
         self.locate_at(self.orbits.place_of(own), opp).0
     }
 
@@ -198,7 +189,7 @@ impl Numbering {
     /// Calls `each` with the orbit and every column of a position, given the images of the opponent's set. There is one
     /// column, or several where the first member of the orbit is symmetric.
     #[inline(always)]
-    pub(super) fn each_place(self, own: PointSet, opp: impl Fn(usize) -> PointSet, mut each: impl FnMut(usize, u32)) {
+    pub fn each_place(self, own: PointSet, opp: impl Fn(usize) -> PointSet, mut each: impl FnMut(usize, u32)) {
         let place = self.orbits.place(own);
         let orbit = place.orbit();
         let gaps = self.gaps(orbit);
@@ -218,8 +209,9 @@ impl Numbering {
         }
     }
 
+    /// Returns the slot of the position with these sets.
     #[inline(always)]
-    pub(super) fn slot(self, own: PointSet, opp: PointSet) -> u64 {
+    pub fn slot(self, own: PointSet, opp: PointSet) -> u64 {
         self.locate(own, |symmetry| image(symmetry, opp)).0
     }
 
@@ -244,7 +236,7 @@ impl Numbering {
     }
 
     /// Returns the sets of the mover and of the opponent; `None` for a vacant slot.
-    pub(super) fn sets(self, slot: u64) -> Option<(PointSet, PointSet)> {
+    pub fn sets(self, slot: u64) -> Option<(PointSet, PointSet)> {
         let (orbit, column) = self.split(slot);
         let gaps = self.gaps(orbit);
         let opp = gaps.spread(self.ranks.unrank(column));
@@ -252,7 +244,7 @@ impl Numbering {
     }
 
     /// Counts the positions of a slot.
-    pub(super) fn images(self, slot: u64) -> u32 {
+    pub fn images(self, slot: u64) -> u32 {
         let (orbit, column) = self.split(slot);
         if self.orbits.stabiliser(orbit) == 1 {
             return SYMMETRIES as u32;
@@ -263,7 +255,7 @@ impl Numbering {
     }
 
     /// Counts the symmetries that fix the position in a column of an orbit; returns `None` if the slot is vacant.
-    pub(super) fn stabiliser(self, orbit: usize, gaps: Gaps, column: u32, opp: PointSet) -> Option<u32> {
+    pub fn stabiliser(self, orbit: usize, gaps: Gaps, column: u32, opp: PointSet) -> Option<u32> {
         if self.orbits.stabiliser(orbit) == 1 {
             return Some(1);
         }

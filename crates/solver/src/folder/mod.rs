@@ -1,0 +1,4 @@
+//! Files of builds beside the tables of a folder: locks, and distances for later.
+
+pub(crate) mod locks;
+pub(crate) mod scratch;

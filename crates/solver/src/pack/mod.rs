@@ -1,0 +1,4 @@
+//! Carry packs: strategies that go into them, and proofs by them.
+
+pub mod proof;
+pub mod strategy;
