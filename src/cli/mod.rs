@@ -49,7 +49,7 @@ const UNUSABLE_ADDRESS: u8 = 2;
 
 /// Parses the name of a variant. Help and shells list the names.
 fn variants() -> impl TypedValueParser<Value = Variant> {
-    PossibleValuesParser::new(Variant::NAMES).try_map(|name| name.parse())
+    PossibleValuesParser::new(Variant::CHOICES).try_map(|name| name.parse())
 }
 
 /// Styles a progress bar; uses the plain style if the template is faulty.
@@ -300,7 +300,7 @@ mod tests {
         command.build();
         arguments(&command, &mut found);
         for (id, names, least) in [
-            ("variant", Variant::NAMES.to_vec(), 15),
+            ("variant", Variant::CHOICES.to_vec(), 15),
             ("explain", Language::ALL.iter().map(|language| language.code()).collect(), 1),
         ] {
             let named: Vec<_> = found.iter().filter(|argument| argument.get_id() == id).collect();
@@ -316,7 +316,7 @@ mod tests {
             let script = String::from_utf8(script).expect("text");
             // Completions of these two shells do not include values.
             if !matches!(shell, clap_complete::Shell::Elvish | clap_complete::Shell::PowerShell) {
-                Variant::NAMES.iter().for_each(|name| assert!(script.contains(name), "{shell}: {name}"));
+                Variant::CHOICES.iter().for_each(|name| assert!(script.contains(name), "{shell}: {name}"));
             }
         }
     }

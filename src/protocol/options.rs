@@ -194,6 +194,8 @@ pub enum Effect {
 type Get<T> = fn(&Settings) -> T;
 /// Writes a checked value into the settings.
 type Set<T> = fn(&mut Settings, T);
+/// Writes the value with a name into the settings; returns whether there is one.
+type SetWord = fn(&mut Settings, &str) -> bool;
 
 /// The type of an option, with its range and its accessors.
 #[derive(Clone, Copy)]
@@ -202,8 +204,8 @@ pub enum Kind {
     Check(Get<bool>, Set<bool>),
     /// A whole number in a range.
     Spin(u64, u64, Get<u64>, Set<u64>),
-    /// One of a set of words.
-    Combo(&'static [&'static str], Get<&'static str>, Set<&'static str>),
+    /// One of a set of words, or an alias of one.
+    Combo(&'static [&'static str], Get<&'static str>, SetWord),
     /// A rule of any family. A rule of another family is checked but has no effect.
     Rule(RuleOption),
     /// An action without a value.
@@ -291,14 +293,17 @@ const AFTER_RULES: &[Opt] = &[
 ];
 
 /// Sets a variant and its rules.
-fn set_variant(settings: &mut Settings, name: &'static str) {
-    let Ok(variant) = name.parse::<Variant>() else { return };
+fn set_variant(settings: &mut Settings, name: &str) -> bool {
+    let Ok(variant) = name.parse::<Variant>() else { return false };
     settings.variant = variant;
     settings.rules = variant.rules();
+    true
 }
 
-fn set_style(settings: &mut Settings, name: &'static str) {
-    settings.style = Style::named(name).unwrap_or_default();
+fn set_style(settings: &mut Settings, name: &str) -> bool {
+    let Some(style) = Style::named(name) else { return false };
+    settings.style = style;
+    true
 }
 
 /// Why an option was not set.
@@ -419,10 +424,11 @@ impl Opt {
                 Ok(number) if (*low..=*high).contains(&number) => set(settings, number),
                 _ => return Err(wrong(value)),
             },
-            Kind::Combo(words, _, set) => match words.iter().find(|word| word.eq_ignore_ascii_case(value)) {
-                Some(word) => set(settings, word),
-                None => return Err(wrong(value)),
-            },
+            Kind::Combo(_, _, set) => {
+                if !set(settings, value) {
+                    return Err(wrong(value));
+                }
+            }
             Kind::Rule(rule) => match rule.choice.read(value) {
                 Some(value) => settings.rules.assign(rule, value),
                 None => return Err(wrong(value)),
@@ -566,6 +572,8 @@ mod tests {
         settings.set("Flying", Some("false")).unwrap();
         settings.set("UCI_Variant", Some("smess")).unwrap();
         assert_eq!(settings.rules, Variant::Smess.rules());
+        settings.set("UCI_Variant", Some("Twelve")).unwrap();
+        assert_eq!((settings.rules, settings.variant.name()), (Variant::Morabaraba.rules(), "morabaraba"));
         settings.set("UCI_Variant", Some("morris")).unwrap();
         assert_eq!(settings.rules, Variant::Morris.rules());
     }

@@ -92,12 +92,13 @@ export function variantPages(): Plugin {
       for (const [key, name] of table) {
         const variant = /^variant\.(\w+)$/.exec(key)?.[1];
         if (variant === undefined) continue;
-        const about = table.get(`about.${variant}`) ?? "";
+        const about = table.get(`about.${variant}`);
         const own = page
           .replace(/<title>.*<\/title>/, `<title>${name} · millbrain</title>`)
           .replace(
             /(<meta name="description" content=")[^"]*/,
-            (_, start: string) => `${start}${name}: ${about}. Play, analyse, keep your games.`,
+            (_, start: string) =>
+              `${start}${name}${about ? `: ${about}` : ""}. Play, analyse, keep your games.`,
           );
         writeFileSync(join(output, `${variant}.html`), own);
       }

@@ -158,6 +158,7 @@ mod tests {
         let mut all = Vec::new();
         for variant in Variant::ALL {
             all.extend([format!("variant.{variant}"), format!("about.{variant}")]);
+            all.extend(variant.aliases().iter().map(|alias| format!("variant.{alias}")));
             let kinds = AnyGame::new(variant.rules()).layout().kinds;
             all.extend(kinds.iter().map(|kind| format!("piece.{}", kind.id)));
         }

@@ -36,7 +36,7 @@ macro_rules! variants {
             }
             compiled {
                 /// Twelve stones, diagonals.
-                Morabaraba "morabaraba" = Morris(morris::MORABARABA),
+                Morabaraba "morabaraba" "twelve" = Morris(morris::MORABARABA),
             }
             general {
                 /// Take the Brain.
@@ -65,6 +65,7 @@ macro_rules! variants {
         /// let variant: Variant = "Mlyn".parse().expect("case does not matter");
         /// assert_eq!(variant.name(), "mlyn");
         /// assert!(matches!(variant.rules(), Ruleset::Morris(rules) if !rules.flying));
+        /// assert_eq!("twelve".parse(), Ok(Variant::Morabaraba));
         /// assert!("chess".parse::<Variant>().is_err());
         /// ```
         #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -79,10 +80,20 @@ macro_rules! variants {
             /// The names of all variants, in the same order.
             pub const NAMES: [&str; Variant::ALL.len()] = [$($name),+];
 
+            /// The names by which a variant can be chosen: of each its name, then its aliases.
+            pub const CHOICES: [&str; [$($name $(, $alias)*),+].len()] = [$($name $(, $alias)*),+];
+
             /// Returns the name used by the protocol and on the command line.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Variant::$variant => $name,)+
+                }
+            }
+
+            /// Returns other names by which it can be chosen. Output has its [`Variant::name`].
+            pub const fn aliases(self) -> &'static [&'static str] {
+                match self {
+                    $(Variant::$variant => &[$($alias),*],)+
                 }
             }
 
@@ -145,7 +156,7 @@ impl fmt::Display for Variant {
 
 /// The error for a name that is not that of a variant.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown variant {:?}, expected one of {}", crate::game::fen::shorten(.0), Variant::NAMES.join(", "))]
+#[error("unknown variant {:?}, expected one of {}", crate::game::fen::shorten(.0), Variant::CHOICES.join(", "))]
 pub struct UnknownVariant(String);
 
 impl UnknownVariant {
@@ -159,9 +170,10 @@ impl FromStr for Variant {
     type Err = UnknownVariant;
 
     fn from_str(text: &str) -> Result<Variant, UnknownVariant> {
+        let is_text = |name: &&str| name.eq_ignore_ascii_case(text);
         Variant::ALL
             .into_iter()
-            .find(|variant| variant.name().eq_ignore_ascii_case(text))
+            .find(|variant| is_text(&variant.name()) || variant.aliases().iter().any(|name| is_text(name)))
             .ok_or_else(|| UnknownVariant(text.to_string()))
     }
 }

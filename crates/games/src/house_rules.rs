@@ -30,7 +30,7 @@ pub fn rules(variant: Variant, house_rules: &str) -> Option<Ruleset> {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         if is_same(name, VARIANT) {
             // Only the same variant again, with its own rules.
-            if !value.trim().eq_ignore_ascii_case(variant.name()) {
+            if value.trim().parse() != Ok(variant) {
                 return None;
             }
             rules = variant.rules();

@@ -88,8 +88,7 @@ fn form_of(tags: &[(String, String)], body: &[(Token, Place)]) -> Format {
         Format::Coordinates
     } else if tags.iter().all(|(name, _)| name == "FEN" || name == "SetUp") {
         Format::Sanmill
-    } else if get(tags, "Game").is_some() || Variant::NAMES.contains(&get(tags, "Variant").unwrap_or_default().as_str())
-    {
+    } else if get(tags, "Game").is_some() || get(tags, "Variant").is_some_and(|name| name.parse::<Variant>().is_ok()) {
         Format::Record
     } else {
         Format::Pgn

@@ -95,6 +95,8 @@ pub struct Setup {
 pub struct Described {
     /// Name of the variant.
     pub name: &'static str,
+    /// Other names by which it can be chosen.
+    pub aliases: &'static [&'static str],
     /// ID of its family.
     pub family: &'static str,
     /// Its rule options, each with the variant's value.
@@ -122,6 +124,7 @@ pub fn variants() -> Vec<Described> {
         let options = rules.options().into_iter();
         Described {
             name: variant.name(),
+            aliases: variant.aliases(),
             family: game.family(),
             options: options.map(|option| DescribedOption { option, value: rules.value(option.name) }).collect(),
             layout: game.layout(),

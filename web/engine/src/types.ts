@@ -36,6 +36,8 @@ export interface RuleOption {
 /** A variant, with its rules as options. */
 export interface VariantInfo {
   readonly name: Variant;
+  /** Other names by which it can be chosen, such as `twelve` for `morabaraba`. */
+  readonly aliases: readonly string[];
   /** ID of its family, such as `morris`. */
   readonly family: string;
   readonly options: readonly RuleOption[];

@@ -5,9 +5,10 @@ import App from "./App.svelte";
 import { assets } from "./engine/assets.js";
 import { looking, playing } from "./engine/desk.js";
 import { keepPage, stockUp } from "./engine/offline.js";
-import { loadRules, rules } from "./engine/rules.js";
+import { loadRules } from "./engine/rules.js";
 import { Fault, quoted } from "./game/fault.js";
 import { readLink } from "./game/share.js";
+import { variantInfo } from "./game/variants.js";
 import type { Key } from "./i18n/en.js";
 import { keepLanguage, loadLanguage, t } from "./i18n/index.svelte.js";
 import { hasKeys } from "./people/keys.svelte.js";
@@ -22,7 +23,7 @@ import { followHistory } from "./store/history.svelte.js";
 import { review } from "./store/review.svelte.js";
 import { server } from "./store/server.svelte.js";
 import { session } from "./store/session.svelte.js";
-import { keepSettings } from "./store/settings.svelte.js";
+import { keepSettings, settings } from "./store/settings.svelte.js";
 import { listen } from "./store/sound.svelte.js";
 import { toast, view } from "./store/view.svelte.js";
 import "@millbrain/board/theme.css";
@@ -63,15 +64,12 @@ async function followInvitation(hash: string): Promise<void> {
 
 /** Starts a game of the variant that the page is named after, such as `mlyn.html`, if another one is on the board. */
 function followName(): void {
-  const variant = /([^/]+?)(\.html)?$/.exec(location.pathname)?.[1];
-  if (
-    !rules()
-      .variants()
-      .some(({ name }) => name === variant)
-  )
-    return;
+  const name = /([^/]+?)(\.html)?$/.exec(location.pathname)?.[1];
+  const variant = variantInfo(name)?.name;
+  if (name === undefined || variant === undefined) return;
   history.replaceState(history.state, "", `./${location.search}${location.hash}`);
-  if (variant !== session.rules.variant) session.start({ variant: variant as string });
+  settings.alias = name === variant ? "" : name;
+  if (variant !== session.rules.variant) session.start({ variant });
 }
 
 /** Milliseconds until files of other games are fetched, unless an engine is used earlier. */

@@ -63,3 +63,11 @@ test("each variant has a page of its own, with its title and description, that b
   expect(visit.errors).toEqual([]);
   await visit.close();
 });
+
+test("an alias has a page of its own: its name is shown, and games have that of the variant", async () => {
+  const visit = await Visit.open({ hash: "twelve.html" });
+  await expect.poll(async () => (await visit.kept()).rules.variant).toBe("morabaraba");
+  await expect.poll(() => visit.page.title()).toBe("millbrain · Twelve Men's Morris");
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});

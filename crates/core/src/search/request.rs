@@ -29,9 +29,9 @@ impl Style {
         Style::NAMES[self as usize]
     }
 
-    /// Returns the style of this name.
+    /// Returns the style of this name, in any case.
     pub fn named(name: &str) -> Option<Style> {
-        [Style::Perfect, Style::Ultra].into_iter().find(|style| style.name() == name)
+        [Style::Perfect, Style::Ultra].into_iter().find(|style| style.name().eq_ignore_ascii_case(name))
     }
 }
 

@@ -2,11 +2,11 @@ import type { OptionValues, RuleOption, Ruleset, Variant, VariantInfo } from "mi
 import { rules } from "../engine/rules.js";
 import { Fault, quoted } from "./fault.js";
 
-/** Returns the engine's data about a variant; `undefined` for an unknown name. */
+/** Returns the engine's data about a variant, by its name or an alias; `undefined` for an unknown name. */
 export function variantInfo(name: string | undefined): VariantInfo | undefined {
   return rules()
     .variants()
-    .find((variant) => variant.name === name);
+    .find((variant) => variant.name === name || variant.aliases.some((alias) => alias === name));
 }
 
 const optionsOf = (variant: Variant): readonly RuleOption[] => variantInfo(variant)?.options ?? [];
@@ -26,8 +26,9 @@ export function houseRules(variant: Variant, options: OptionValues): OptionValue
   );
 }
 
-/** Returns rules with these options, without those that equal the variant's own. */
-export function ruleset(variant: Variant, options: OptionValues = {}): Ruleset {
+/** Returns rules with these options, without those that equal the variant's own. An alias becomes the variant's name. */
+export function ruleset(name: Variant, options: OptionValues = {}): Ruleset {
+  const variant = variantInfo(name)?.name ?? name;
   const house = houseRules(variant, options);
   return Object.keys(house).length === 0 ? { variant } : { variant, options: house };
 }

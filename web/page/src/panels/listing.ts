@@ -4,9 +4,10 @@ import { type Findable, fold } from "../game/find.js";
 import { mistakesOf } from "../game/result.js";
 import { type Outcome, SIDES } from "../game/text.js";
 import { leaf, moves, path } from "../game/tree.js";
+import { variantInfo } from "../game/variants.js";
 import { named, t } from "../i18n/index.svelte.js";
 import type { ListedGame } from "../store/stored.js";
-import { variantName } from "./words.js";
+import { variantName, variantNames } from "./words.js";
 
 /** Results in common notations. */
 const RESULTS: Record<Outcome, string> = {
@@ -22,9 +23,11 @@ export function findable({ rules, white, black, outcome, tree, at }: ListedGame)
     outcome === "draw" || outcome === "none"
       ? t(outcome === "draw" ? "draw" : "noResult")
       : outcome && t("wins", { side: t(outcome) });
+  const info = variantInfo(rules.variant);
+  const names = info ? [info.name, ...info.aliases, variantNames(info)] : [rules.variant];
   const result = outcome ? `${RESULTS[outcome]} ${winner}` : `* ${t("unfinished")}`;
   return {
-    text: fold([white, black, variantName(rules), rules.variant, result].join(" ")),
+    text: fold([white, black, variantName(rules), ...names, result].join(" ")),
     moves: moves(tree, leaf(tree, at)),
   };
 }

@@ -1,14 +1,16 @@
-import type { Download, Fact, GameEnd, MoveParts, Ruleset, Side, State } from "millbrain";
+import type { Download, Fact, GameEnd, MoveParts, Ruleset, Side, State, VariantInfo } from "millbrain";
 import { choice, type Pick } from "@millbrain/board/model";
 import { rules } from "../engine/rules.js";
 import { controlOf, type ControlName, type TimeControl } from "../game/clock.js";
 import type { Refusal } from "../game/refusal.js";
 import { type Outcome, resigned } from "../game/text.js";
+import { variantInfo } from "../game/variants.js";
 import { type Key, en } from "../i18n/en.js";
 import { fill } from "../i18n/fill.js";
 import { endingId, textOf } from "../i18n/games.js";
 import { lang, named, t } from "../i18n/index.svelte.js";
 import type { Player } from "../store/players.js";
+import { settings } from "../store/settings.svelte.js";
 
 /** Formats a move for display: `d6`, `a4–a7`, `d6 ×b4`. */
 export function moveText(move: string, ruleset: Ruleset): string {
@@ -124,8 +126,15 @@ export function controlWords({ base, increment }: TimeControl): string {
 
 export const controlName = (name: ControlName): string => controlWords(controlOf(name));
 
+/** Returns the name of the rules: that of the variant, or of the alias by which it was chosen. */
 export function variantName({ variant, options }: Ruleset): string {
-  return named("variant", variant) + (options ? " *" : "");
+  const chosen = variantInfo(variant)?.aliases.find((alias) => alias === settings.alias);
+  return named("variant", chosen ?? variant) + (options ? " *" : "");
+}
+
+/** Returns all names of a variant, for a list to choose from. */
+export function variantNames({ name, aliases }: VariantInfo): string {
+  return [name, ...aliases].map((id) => named("variant", id)).join(" · ");
 }
 
 export function outcomeText(outcome: Outcome | undefined): string {

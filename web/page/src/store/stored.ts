@@ -40,6 +40,8 @@ export const SETTINGS = v.object({
   lines: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_LINES)), 3),
   /** Whether finished games are reviewed for mistakes. */
   review: flag(true),
+  /** The alias by which a variant was chosen; empty for none. */
+  alias: v.fallback(name, ""),
   /** The clock of new games; empty for none. */
   clock: v.fallback(v.picklist(["", ...CONTROLS]), ""),
   sound: flag(true),
