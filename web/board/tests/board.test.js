@@ -173,9 +173,18 @@ test("attributes, colours, and what is no layout", async () => {
   assert.notEqual(await colour("morabaraba", "--light-a"), await colour("morris", "--light-a"));
   await page.evaluate(() => document.getElementById("morabaraba").removeAttribute("stones"));
   assert.equal(await colour("morabaraba", "--light-a"), await colour("morris", "--light-a"));
-  const day = await colour("editor", "--chosen");
+  const painted = () =>
+    page.evaluate(() => {
+      const text = document.createElement("i");
+      text.style.color = "var(--chosen)";
+      document.getElementById("editor").shadowRoot.append(text);
+      const { color } = getComputedStyle(text);
+      text.remove();
+      return color;
+    });
+  const day = await painted();
   await page.evaluate(() => document.getElementById("editor").setAttribute("theme", "dark"));
-  assert.notEqual(await colour("editor", "--chosen"), day);
+  assert.notEqual(await painted(), day);
   const top = async () => (await point("morris", "a7").boundingBox()).y;
   const before = await top();
   await page.evaluate(() => (document.getElementById("morris").flipped = true));
