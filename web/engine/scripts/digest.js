@@ -22,4 +22,4 @@ export const DIGEST = "${all.digest("hex").slice(0, 12)}";
 /** Length and digest of each of them. */
 export const FILES = ${JSON.stringify(files)};
 `;
-writeFileSync(new URL("../dist/digest.js", import.meta.url), text);
+writeFileSync(new URL("../dist/files/digest.js", import.meta.url), text);

@@ -1,5 +1,5 @@
-import type { EngineModule } from "./module.js";
-import { type Files, Supply } from "./supply.js";
+import type { EngineModule } from "./wasm/module.js";
+import { type Files, FileLoader } from "./files/loader.js";
 
 /** A line, or `null` for the end of the input. */
 export type Message = string | null;
@@ -55,26 +55,26 @@ export async function drive(
   files: Files,
   ready: () => Promise<void> | undefined = () => undefined,
 ): Promise<void> {
-  const supply = new Supply(engine, files);
+  const loader = new FileLoader(engine, files);
   while (!engine.isFinished) {
     await mailbox.filled();
     const message = mailbox.take();
     if (message === undefined) continue;
     const word = firstWord(message);
-    if (word === "ucinewgame") supply.forgive();
+    if (word === "ucinewgame") loader.resetFailures();
     const isLight = LIGHT.has(word);
-    if (!isLight) await supply.bring();
+    if (!isLight) await loader.load();
     deliver(engine, message);
     // The command itself may need more files, as a benchmark does.
-    if (!isLight) await supply.bring();
+    if (!isLight) await loader.load();
     await ready();
     let hasRun = false;
     while (await engine.run()) {
       hasRun = true;
       // A line that waited for the job may have changed the rules and started another job.
-      await supply.bring();
+      await loader.load();
       await ready();
     }
-    if (hasRun) supply.sendForPacks();
+    if (hasRun) loader.fetchPacks();
   }
 }

@@ -1,7 +1,7 @@
 import { checkedRules, checkedSettings, checkEnds, onlyKeys } from "./checks.js";
 import { host } from "./host.js";
-import { goLine, oneLine, optionLines, positionLine, rulesLines } from "./lines.js";
-import { parseLine, parseOption } from "./parse.js";
+import { goLine, oneLine, optionLines, positionLine, rulesLines } from "./protocol/lines.js";
+import { parseLine, parseOption } from "./protocol/parse.js";
 import {
   type BestMove,
   type Download,

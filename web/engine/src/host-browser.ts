@@ -1,5 +1,5 @@
-import { DIGEST, FILES } from "./digest.js";
-import { download, type Fingerprint } from "./download.js";
+import { DIGEST, FILES } from "./files/digest.js";
+import { download, type Fingerprint } from "./files/download.js";
 import type { Download, OnDownload, Transport } from "./types.js";
 import { workerTransport } from "./worker-transport.js";
 

@@ -1,11 +1,11 @@
-import { type BareState, named, Names } from "./bare.js";
-import { compile } from "./border.js";
+import { type RawState, named, Names } from "./wasm/raw.js";
+import { compile } from "./wasm/bridge.js";
 import { checkedGame, checkedRules, checkedScore, checkedSetup, checkPosition, oneOf, onlyKeys, whole } from "./checks.js";
-import { GamesModule } from "./games-module.js";
+import { GamesModule } from "./wasm/games-module.js";
 import { host } from "./host.js";
-import { RulesModule } from "./rules-module.js";
-import { moduleFile } from "./suspend.js";
-import { isExtra, isPack } from "./supply.js";
+import { RulesModule } from "./wasm/rules-module.js";
+import { moduleFile } from "./wasm/suspend.js";
+import { isExtra, isPack } from "./files/loader.js";
 import {
   EngineError,
   type Fact,
@@ -107,7 +107,7 @@ export class Rules {
     return board;
   }
 
-  #stateOf(rules: Ruleset, position: Position): BareState {
+  #stateOf(rules: Ruleset, position: Position): RawState {
     checkPosition(position);
     this.#setRules(rules);
     return this.#module.state(position);
@@ -137,9 +137,9 @@ export class Rules {
     const known = moves.get(text);
     if (known !== undefined) return known;
     this.#setRules(rules);
-    const bare = this.#module.parts(text);
-    if (bare === null) return null;
-    const parts = names.move(bare);
+    const raw = this.#module.parts(text);
+    if (raw === null) return null;
+    const parts = names.move(raw);
     moves.set(text, parts);
     return parts;
   }
@@ -149,9 +149,9 @@ export class Rules {
    * @throws {EngineError} an unknown point or kind, or an invalid number
    */
   fen(rules: Ruleset, setup: Setup): string {
-    const bare = this.#board(rules).names.setup(checkedSetup(setup));
+    const raw = this.#board(rules).names.setup(checkedSetup(setup));
     this.#setRules(rules);
-    return this.#module.compose(bare);
+    return this.#module.compose(raw);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
-import type { ThreadStart, ThreadWord } from "./crew.js";
-import { becomeThread } from "./module.js";
+import type { ThreadStart, ThreadWord } from "./thread-pool.js";
+import { becomeThread } from "./wasm/module.js";
 
 let started: Promise<(body: number) => void> | undefined;
 const say = (word: ThreadWord) => parentPort?.postMessage(word);

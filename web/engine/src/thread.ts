@@ -1,5 +1,5 @@
-import type { ThreadStart, ThreadWord } from "./crew.js";
-import { becomeThread } from "./module.js";
+import type { ThreadStart, ThreadWord } from "./thread-pool.js";
+import { becomeThread } from "./wasm/module.js";
 
 /** The globals of this thread that are not in a page's types. */
 const scope = globalThis as unknown as {

@@ -1,8 +1,8 @@
 import { type MessagePort, receiveMessageOnPort, Worker, workerData } from "node:worker_threads";
-import { Crew } from "./crew.js";
+import { ThreadPool } from "./thread-pool.js";
 import { deliver, drive, Mailbox, type Message } from "./driver.js";
-import { compile } from "./border.js";
-import { EngineModule, type Interruption, sharedMemory } from "./module.js";
+import { compile } from "./wasm/bridge.js";
+import { EngineModule, type Interruption, sharedMemory } from "./wasm/module.js";
 import { readAsset } from "./host-node.js";
 
 const { assets, threads, port } = workerData as { assets: string; threads: number; port: MessagePort };
@@ -14,8 +14,8 @@ const NAP = 5;
 // During a search the engine polls for messages; between jobs they arrive as events.
 port.on("message", (message: Message) => mailbox.put(message));
 
-function crew(module: WebAssembly.Module): Crew {
-  return new Crew(threads, sharedMemory(), module, (heard) => {
+function threadPool(module: WebAssembly.Module): ThreadPool {
+  return new ThreadPool(threads, sharedMemory(), module, (heard) => {
     const worker = new Worker(new URL("./thread-node.js", import.meta.url));
     worker.on("message", heard);
     return { post: (message) => worker.postMessage(message), terminate: () => void worker.terminate() };
@@ -24,7 +24,7 @@ function crew(module: WebAssembly.Module): Crew {
 
 const file = threads > 1 ? "millbrain-threads.wasm" : "millbrain.wasm";
 const module = await compile(new URL(file, assets).href, readAsset);
-const helpers = threads > 1 ? crew(module) : undefined;
+const helpers = threads > 1 ? threadPool(module) : undefined;
 const interruption: Interruption = {
   poll: (waiting) => {
     let heard = mailbox.deliver(engine);

@@ -1,8 +1,8 @@
 import { drive, Mailbox } from "./driver.js";
-import { compile } from "./border.js";
-import { EngineModule, type Interruption, sharedMemory } from "./module.js";
-import { moduleFile } from "./suspend.js";
-import { Crew } from "./crew.js";
+import { compile } from "./wasm/bridge.js";
+import { EngineModule, type Interruption, sharedMemory } from "./wasm/module.js";
+import { moduleFile } from "./wasm/suspend.js";
+import { ThreadPool } from "./thread-pool.js";
 import { forget, isKept, readAsset } from "./host-browser.js";
 import type { Download } from "./types.js";
 import { type DownloadWord, PING, type WorkerStart } from "./worker-transport.js";
@@ -16,8 +16,8 @@ const scope = globalThis as unknown as {
 
 const mailbox = new Mailbox();
 
-function crew(count: number, module: WebAssembly.Module): Crew {
-  return new Crew(count, sharedMemory(), module, (heard) => {
+function threadPool(count: number, module: WebAssembly.Module): ThreadPool {
+  return new ThreadPool(count, sharedMemory(), module, (heard) => {
     const worker = new Worker(new URL("./thread.js", import.meta.url), { type: "module", name: "millbrain-thread" });
     worker.onmessage = ({ data }) => heard(data);
     return { post: (message) => worker.postMessage(message), terminate: () => worker.terminate() };
@@ -41,7 +41,7 @@ async function serve({ assets, threads = 1, downloads = false }: WorkerStart): P
   const read = (url: string) => readAsset(url, onDownload);
   const file = moduleFile(threads);
   const module = await compile(new URL(file, assets).href, read, forget);
-  const helpers = file === "millbrain-threads.wasm" ? crew(threads, module) : undefined;
+  const helpers = file === "millbrain-threads.wasm" ? threadPool(threads, module) : undefined;
   const interruption: Interruption = {
     pause: async (waiting) => {
       await (waiting ? mailbox.filled() : breathe());

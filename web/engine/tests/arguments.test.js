@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { Engine, EngineError, Game, NotationError, Rules } from "millbrain";
-import { goLine, optionLines, positionLine, rulesLines } from "../dist/lines.js";
+import { goLine, optionLines, positionLine, rulesLines } from "../dist/protocol/lines.js";
 
 const RULES = { variant: "morris", options: { Stones: 9 } };
 const POSITION = { fen: "3/3/3/6/3/3/3 w 9 9 0 1", moves: ["d6"] };

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { after, before, beforeEach, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { download } from "../dist/download.js";
+import { download } from "../dist/files/download.js";
 
 /** Returns a deterministic generator of numbers from 0 to 1. */
 function randoms(seed) {

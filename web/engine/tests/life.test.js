@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { Engine, EngineGone } from "millbrain";
-import { menOfTable, Supply } from "../dist/supply.js";
+import { menOfTable, FileLoader } from "../dist/files/loader.js";
 
 /** Returns transports to an engine that answers everything except searches, and pings as long as it lives. */
 function ways() {
@@ -127,25 +127,25 @@ test("a search waits for its network, and for tables when they hold the next pos
   const read = [];
   const files = { read: async (name) => (read.push(name), new Uint8Array()), isNear: async () => false };
   const begin = needy(18);
-  await new Supply(begin.engine, files).bring();
+  await new FileLoader(begin.engine, files).load();
   assert.deepEqual(read.splice(0), ["morris.net"]);
 
   const middle = needy(12);
-  const supply = new Supply(middle.engine, files);
-  await supply.bring();
+  const loader = new FileLoader(middle.engine, files);
+  await loader.load();
   assert.deepEqual(middle.installed, ["morris.net"]);
   assert.equal(read.splice(0).length, 3, "the tables are on their way");
   await settle();
-  await supply.bring();
+  await loader.load();
   assert.equal(middle.installed.length, 3);
   assert.deepEqual(read, [], "and come once");
 
   const end = needy(9);
-  await new Supply(end.engine, files).bring();
+  await new FileLoader(end.engine, files).load();
   assert.equal(end.installed.length, 3);
 
   const near = needy(18);
-  await new Supply(near.engine, { ...files, isNear: async () => true }).bring();
+  await new FileLoader(near.engine, { ...files, isNear: async () => true }).load();
   assert.equal(near.installed.length, 3);
   assert.deepEqual(["a/3-4.wdl", "smess/B-BN.dtw"].map(menOfTable), [7, 3]);
 });
@@ -159,33 +159,33 @@ test("a search never waits for a pack that is not here", async () => {
   };
   for (const fails of [false, true]) {
     const { engine, installed, said } = needy(18, ["morris.net", "packs/morris.pack", "morris/3-3.wdl"]);
-    const supply = new Supply(engine, { read, address: (name) => name, isNear: async () => false });
-    await supply.bring();
+    const loader = new FileLoader(engine, { read, address: (name) => name, isNear: async () => false });
+    await loader.load();
     assert.deepEqual([installed, reads.splice(0)], [["morris.net"], ["morris.net"]]);
     for (let i = 0; i < 2; i++) {
-      supply.sendForPacks();
-      await supply.bring();
+      loader.fetchPacks();
+      await loader.load();
     }
     assert.deepEqual([installed, reads.splice(0)], [["morris.net"], ["packs/morris.pack"]]);
     if (fails) arrive.reject(new Error("no connection"));
     else arrive.resolve(new Uint8Array());
     await settle();
     for (let i = 0; i < 2; i++) {
-      await supply.bring();
-      supply.sendForPacks();
+      await loader.load();
+      loader.fetchPacks();
     }
     if (fails) {
       assert.deepEqual(said, ["info string packs/morris.pack cannot be loaded (no connection), playing without it"]);
       assert.deepEqual([installed, reads], [["morris.net"], []], "told of once, and left alone");
-      supply.forgive();
-      supply.sendForPacks();
+      loader.resetFailures();
+      loader.fetchPacks();
       assert.deepEqual(reads.splice(0), ["packs/morris.pack"], "asked for again in the next game");
     } else {
       assert.deepEqual([installed, said, reads], [["morris.net", "packs/morris.pack"], [], []]);
     }
   }
   const near = needy(18, ["packs/morris.pack"]);
-  await new Supply(near.engine, { read: async () => new Uint8Array(), isNear: async () => true }).bring();
+  await new FileLoader(near.engine, { read: async () => new Uint8Array(), isNear: async () => true }).load();
   assert.deepEqual(near.installed, ["packs/morris.pack"]);
 });
 
@@ -196,12 +196,12 @@ test("a file that cannot be had is told of once, and asked for again in the next
     return new Uint8Array();
   };
   const { engine, installed, said } = needy(18);
-  const supply = new Supply(engine, { read, isNear: async () => false });
-  await supply.bring();
-  await supply.bring();
+  const loader = new FileLoader(engine, { read, isNear: async () => false });
+  await loader.load();
+  await loader.load();
   assert.deepEqual(said, ["info string morris.net cannot be loaded (no connection), playing without it"]);
   isThere = true;
-  supply.forgive();
-  await supply.bring();
+  loader.resetFailures();
+  await loader.load();
   assert.deepEqual(installed, ["morris.net"]);
 });

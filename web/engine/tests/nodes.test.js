@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { Mailbox, drive } from "../dist/driver.js";
-import { compile } from "../dist/border.js";
-import { EngineModule } from "../dist/module.js";
+import { compile } from "../dist/wasm/bridge.js";
+import { EngineModule } from "../dist/wasm/module.js";
 import { assets, readAsset } from "../dist/host-node.js";
 
 const DEPTH = 9;

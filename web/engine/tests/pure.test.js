@@ -4,10 +4,10 @@ import { after, test } from "node:test";
 import { Rules } from "millbrain";
 import { Mailbox, drive } from "../dist/driver.js";
 import { host, setHost } from "../dist/host.js";
-import { goLine, optionLines, positionLine, rulesLines } from "../dist/lines.js";
-import { parseLine, parseOption } from "../dist/parse.js";
-import { RulesModule } from "../dist/rules-module.js";
-import { Supply, menOfTable } from "../dist/supply.js";
+import { goLine, optionLines, positionLine, rulesLines } from "../dist/protocol/lines.js";
+import { parseLine, parseOption } from "../dist/protocol/parse.js";
+import { RulesModule } from "../dist/wasm/rules-module.js";
+import { FileLoader, menOfTable } from "../dist/files/loader.js";
 
 test("options are read with all that is advertised of them", () => {
   assert.deepEqual(parseOption("option name Skill Level type spin default 20 min 0 max 21"), {
@@ -200,11 +200,11 @@ async function supplied(men, wanted, near = []) {
     install: (name) => installed.push(name),
     onLine: () => {},
   };
-  const supply = new Supply(engine, {
+  const loader = new FileLoader(engine, {
     read: async (name) => (read.push(name), new Uint8Array()),
     isNear: async (name) => near.includes(name),
   });
-  await supply.bring();
+  await loader.load();
   return { installed, coming: read.filter((name) => !installed.includes(name)) };
 }
 
@@ -242,19 +242,19 @@ test("a table that did not come while nobody waited is told of when it is needed
     if (fails) throw "no connection";
     return new Uint8Array();
   };
-  const supply = new Supply(engine, { read, isNear: async () => false });
-  await supply.bring();
+  const loader = new FileLoader(engine, { read, isNear: async () => false });
+  await loader.load();
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual([said, installed, reads], [[], [], 1]);
   men = 7;
-  await supply.bring();
+  await loader.load();
   assert.deepEqual(said, ["info string morris/3-3.dtw cannot be loaded (no connection), playing without it"]);
   assert.equal(reads, 2);
   fails = false;
-  await supply.bring();
+  await loader.load();
   assert.deepEqual([installed, reads], [[], 2]);
-  supply.forgive();
-  await supply.bring();
+  loader.resetFailures();
+  await loader.load();
   assert.deepEqual([installed, reads], [["morris/3-3.dtw"], 3]);
 });
 

@@ -2,7 +2,7 @@ import type { Layout, MoveParts, Piece } from "millbrain";
 import { readFileSync } from "node:fs";
 import { render } from "svelte/server";
 import { describe as suite, expect, test, vi } from "vitest";
-import { named, Names, type BareLayout, type BareState } from "../../engine/src/bare.js";
+import { named, Names, type RawLayout, type RawState } from "../../engine/src/wasm/raw.js";
 import Board from "../src/board/Board.svelte";
 import { boardWords } from "../src/board/words.js";
 import {
@@ -229,7 +229,7 @@ test("the board itself shows all of it", () => {
 /** Families of the engine's own tests, as it describes them. */
 const FAMILIES = JSON.parse(
   readFileSync(new URL("../../../crates/core/tests/data/families.json", import.meta.url), "utf8"),
-) as { family: string; layout: BareLayout; states: BareState[] }[];
+) as { family: string; layout: RawLayout; states: RawState[] }[];
 
 suite.each(FAMILIES)(
   "the family $family is shown by what it tells of itself:",

@@ -1,5 +1,5 @@
-import { Border, type Buffers } from "./border.js";
-import { type GameFormat, type GamePiece, type GamesText, type GameText, NotationError, type Ruleset } from "./types.js";
+import { Bridge, type Buffers } from "./bridge.js";
+import { type GameFormat, type GamePiece, type GamesText, type GameText, NotationError, type Ruleset } from "../types.js";
 
 /** The functions of the games module; crates/wasm/src/abi/games.rs describes them. */
 interface Exports extends Buffers {
@@ -21,11 +21,11 @@ const refusal = ({ message, id, values }: Fault) => new NotationError(message, i
 /** Reads and writes games in a WebAssembly module. */
 export class GamesModule {
   readonly #exports: Exports;
-  readonly #border: Border;
+  readonly #bridge: Bridge;
 
   private constructor(exports: Exports) {
     this.#exports = exports;
-    this.#border = new Border(exports);
+    this.#bridge = new Bridge(exports);
   }
 
   static async start(module: WebAssembly.Module): Promise<GamesModule> {
@@ -38,13 +38,13 @@ export class GamesModule {
    * @throws {NotationError} for the first fault
    */
   read(text: string, rules: Ruleset): GamesText {
-    return this.#border.ask({ text, ...rules }, this.#exports.read_games, refusal);
+    return this.#bridge.ask({ text, ...rules }, this.#exports.read_games, refusal);
   }
 
   /** Splits a text of games, part by part; each piece has the number of characters processed so far. */
   *split(text: string, part: number): Generator<GamePiece> {
     const splitter = this.#exports.splitter();
-    const pieces = (length: number, end: number) => this.#border.json<Omit<GamePiece, "end">[]>(length).map((piece) => ({ ...piece, end }));
+    const pieces = (length: number, end: number) => this.#bridge.json<Omit<GamePiece, "end">[]>(length).map((piece) => ({ ...piece, end }));
     let isOpen = true;
     try {
       for (let at = 0; at < text.length; ) {
@@ -52,7 +52,7 @@ export class GamesModule {
         at = Math.min(at + part, text.length);
         // Surrogate pairs stay together.
         if (/[\uD800-\uDBFF]/.test(text.charAt(at - 1))) at += 1;
-        this.#border.give(text.slice(begin, at));
+        this.#bridge.give(text.slice(begin, at));
         yield* pieces(this.#exports.split(splitter), Math.min(at, text.length));
       }
       isOpen = false;
@@ -67,6 +67,6 @@ export class GamesModule {
    * @throws {NotationError} for a game that the form cannot express
    */
   write(game: GameText, format: GameFormat): string {
-    return this.#border.ask({ game, format }, this.#exports.write_game, refusal);
+    return this.#bridge.ask({ game, format }, this.#exports.write_game, refusal);
   }
 }

@@ -1,5 +1,5 @@
-import { checkedLimits, checkedOptions, checkedRules, checkPosition } from "./checks.js";
-import { EngineError, type Limits, type OptionValues, type Position, type Ruleset } from "./types.js";
+import { checkedLimits, checkedOptions, checkedRules, checkPosition } from "../checks.js";
+import { EngineError, type Limits, type OptionValues, type Position, type Ruleset } from "../types.js";
 
 /** Checks that a line of the protocol has no line break, which would make it two lines. */
 export function oneLine(line: string): string {

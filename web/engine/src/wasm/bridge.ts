@@ -1,4 +1,4 @@
-import { AssetError, wordsOf } from "./types.js";
+import { AssetError, wordsOf } from "../types.js";
 
 /** The functions of a WebAssembly module that pass texts in and out; crates/wasm/src/abi.rs describes them. */
 export interface Buffers {
@@ -8,7 +8,7 @@ export interface Buffers {
 }
 
 /** Passes texts and files to a module, and reads its texts. */
-export class Border {
+export class Bridge {
   readonly #encoder = new TextEncoder();
 
   constructor(readonly buffers: Buffers) {}

@@ -1,5 +1,5 @@
-import type { EngineModule } from "./module.js";
-import { AssetError, EngineError, wordsOf } from "./types.js";
+import type { EngineModule } from "../wasm/module.js";
+import { AssetError, EngineError, wordsOf } from "../types.js";
 
 /** The source of an engine's files. */
 export interface Files {
@@ -39,7 +39,7 @@ const FETCH_WITHIN = 4;
  * waits for tables only if they are local or hold the position, and for carry packs only if they are local. Other files
  * arrive in the background, packs after the first search. The engine works without any of them, and reports it.
  */
-export class Supply {
+export class FileLoader {
   readonly #engine: EngineModule;
   readonly #files: Files;
   readonly #failed = new Set<string>();
@@ -53,7 +53,7 @@ export class Supply {
   }
 
   /** Installs the files that the next command needs. */
-  async bring(): Promise<void> {
+  async load(): Promise<void> {
     const names = this.#engine.missing().filter((name) => !this.#failed.has(name));
     if (names.length === 0) return;
     await Promise.all(names.filter((name) => !isExtra(name)).map((name) => this.#install(name)));
@@ -69,12 +69,12 @@ export class Supply {
   }
 
   /** Fetches packs while the engine is idle. */
-  sendForPacks(): void {
+  fetchPacks(): void {
     for (const name of this.#engine.missing()) if (isPack(name) && !this.#failed.has(name)) this.#send(name);
   }
 
   /** Allows another attempt for failed files. */
-  forgive(): void {
+  resetFailures(): void {
     this.#failed.clear();
   }
 

@@ -1,5 +1,5 @@
 import { Parts } from "./parts.js";
-import { AssetError, wordsOf } from "./types.js";
+import { AssetError, wordsOf } from "../types.js";
 
 /**
  * Identifies a file before download: its length in bytes, and the beginning of its SHA-256, enough to detect accidents.

@@ -1,4 +1,4 @@
-import type { ThreadMemory, Threads } from "./module.js";
+import type { ThreadMemory, Threads } from "./wasm/module.js";
 
 /** The first message to a thread. */
 export interface ThreadStart {
@@ -17,7 +17,7 @@ export interface ThreadWorker {
 }
 
 /** The threads of a module: workers that are reused when idle. */
-export class Crew implements Threads {
+export class ThreadPool implements Threads {
   readonly #module: WebAssembly.Module;
   readonly #start: (heard: (word: ThreadWord) => void) => ThreadWorker;
   readonly #all: ThreadWorker[] = [];

@@ -7,30 +7,30 @@ import {
   type Side,
   type State,
   type VariantInfo,
-} from "./types.js";
+} from "../types.js";
 
 /** Data of the module: points and kinds as indices, White's values before Black's. */
 export type Pair<T> = readonly [white: T, black: T];
-export type BarePiece = Omit<Piece, "point" | "kind"> & { readonly point: number; readonly kind: number };
-export interface BareMove {
+export type RawPiece = Omit<Piece, "point" | "kind"> & { readonly point: number; readonly kind: number };
+export interface RawMove {
   readonly text: string;
   readonly from: number | null;
   readonly to: number;
   readonly taken: readonly number[];
 }
-export type BareLayout = Omit<Layout, "lines" | "marked"> & {
+export type RawLayout = Omit<Layout, "lines" | "marked"> & {
   readonly lines: ReadonlyArray<readonly number[]>;
   readonly marked: readonly number[];
 };
-export type BareState = Omit<State, "pieces" | "hands" | "lost" | "moves"> & {
-  readonly pieces: readonly BarePiece[];
+export type RawState = Omit<State, "pieces" | "hands" | "lost" | "moves"> & {
+  readonly pieces: readonly RawPiece[];
   readonly hands: Pair<number>;
   readonly lost: Pair<readonly number[]>;
-  readonly moves: readonly BareMove[];
+  readonly moves: readonly RawMove[];
 };
-export type BareVariant = Omit<VariantInfo, "layout"> & { readonly layout: BareLayout };
-export interface BareSetup {
-  readonly pieces: readonly BarePiece[];
+export type RawVariant = Omit<VariantInfo, "layout"> & { readonly layout: RawLayout };
+export interface RawSetup {
+  readonly pieces: readonly RawPiece[];
   readonly side: Side;
   readonly hands: Pair<number>;
 }
@@ -41,7 +41,7 @@ const bySide = <T, U>([white, black]: Pair<T>, of: (own: T) => U): Record<Side, 
 });
 
 /** Converts a board to names. */
-export function named({ lines, marked, ...layout }: BareLayout): Layout {
+export function named({ lines, marked, ...layout }: RawLayout): Layout {
   const name = (place: number) => layout.points[place]?.name ?? "";
   return { ...layout, lines: lines.map((line) => line.map(name)), marked: marked.map(name) };
 }
@@ -53,14 +53,14 @@ export class Names {
   #point = (place: number): string => this.layout.points[place]?.name ?? "";
   #kind = (place: number): string => this.layout.kinds[place]?.id ?? "";
 
-  move = ({ text, from, to, taken }: BareMove): MoveParts => ({
+  move = ({ text, from, to, taken }: RawMove): MoveParts => ({
     text,
     ...(from === null ? {} : { from: this.#point(from) }),
     to: this.#point(to),
     taken: taken.map(this.#point),
   });
 
-  state({ pieces, hands, lost, moves, ...rest }: BareState): State {
+  state({ pieces, hands, lost, moves, ...rest }: RawState): State {
     return {
       ...rest,
       pieces: pieces.map(({ point, side, kind }) => ({ point: this.#point(point), side, kind: this.#kind(kind) })),
@@ -71,7 +71,7 @@ export class Names {
   }
 
   /** @throws {EngineError} for a point or a kind that the board does not have */
-  setup({ pieces, side, hands }: Required<Setup>): BareSetup {
+  setup({ pieces, side, hands }: Required<Setup>): RawSetup {
     const place = (names: readonly string[], name: string, what: string) => {
       const at = names.indexOf(name);
       if (at < 0) throw new EngineError(`unknown ${what} ${JSON.stringify(name)}, expected one of ${names.join(", ")}`);
@@ -79,11 +79,11 @@ export class Names {
     };
     const points = this.layout.points.map(({ name }) => name);
     const kinds = this.layout.kinds.map(({ id }) => id);
-    const bare = ({ point, side, kind }: Piece): BarePiece => ({
+    const raw = ({ point, side, kind }: Piece): RawPiece => ({
       point: place(points, point, "point"),
       side,
       kind: place(kinds, kind, "kind"),
     });
-    return { pieces: pieces.map(bare), side, hands: [hands.white, hands.black] };
+    return { pieces: pieces.map(raw), side, hands: [hands.white, hands.black] };
   }
 }

@@ -1,6 +1,6 @@
-import type { BareLayout, BareMove, BareSetup, BareState, BareVariant } from "./bare.js";
-import { Border, type Buffers } from "./border.js";
-import { EngineError, type Fact, type Position, type Ruleset, type Score } from "./types.js";
+import type { RawLayout, RawMove, RawSetup, RawState, RawVariant } from "./raw.js";
+import { Bridge, type Buffers } from "./bridge.js";
+import { EngineError, type Fact, type Position, type Ruleset, type Score } from "../types.js";
 
 /** The scores before and after a move, from the side to move there, if known. */
 type Scores = readonly [before?: Score | undefined, after?: Score | undefined];
@@ -25,11 +25,11 @@ const refusal = (words: string) => new EngineError(words);
 /** The rules in a WebAssembly module. */
 export class RulesModule {
   readonly #exports: Exports;
-  readonly #border: Border;
+  readonly #bridge: Bridge;
 
   private constructor(exports: Exports) {
     this.#exports = exports;
-    this.#border = new Border(exports);
+    this.#bridge = new Bridge(exports);
   }
 
   static async start(module: WebAssembly.Module): Promise<RulesModule> {
@@ -38,8 +38,8 @@ export class RulesModule {
   }
 
   /** Returns all variants. */
-  variants(): BareVariant[] {
-    return this.#border.json(this.#exports.variants());
+  variants(): RawVariant[] {
+    return this.#bridge.json(this.#exports.variants());
   }
 
   /**
@@ -47,15 +47,15 @@ export class RulesModule {
    * @throws {EngineError} unknown rules; then nothing has changed
    */
   setRules(rules: Ruleset): void {
-    this.#border.ask(rules, this.#exports.set_rules, refusal);
+    this.#bridge.ask(rules, this.#exports.set_rules, refusal);
   }
 
   /**
    * Returns the state of a position.
    * @throws {EngineError} a fault of the FEN, or a move that cannot be played
    */
-  state({ fen, moves }: Position): BareState {
-    return this.#border.ask({ fen, moves }, this.#exports.state, refusal);
+  state({ fen, moves }: Position): RawState {
+    return this.#bridge.ask({ fen, moves }, this.#exports.state, refusal);
   }
 
   /**
@@ -63,35 +63,35 @@ export class RulesModule {
    * @throws {EngineError} a fault of the FEN, or a move that cannot be played
    */
   fact({ fen, moves }: Position, better: string, [before, after]: Scores): Fact | null {
-    return this.#border.ask({ fen, moves, better, before, after }, this.#exports.fact, refusal);
+    return this.#bridge.ask({ fen, moves, better, before, after }, this.#exports.fact, refusal);
   }
 
   /** Returns the board of the current rules. */
-  layout(): BareLayout {
-    return this.#border.json(this.#exports.layout());
+  layout(): RawLayout {
+    return this.#bridge.json(this.#exports.layout());
   }
 
   /** Parses a move of the current rules into its parts; returns `null` for any other text. */
-  parts(text: string): BareMove | null {
-    this.#border.give(text);
-    return this.#border.json(this.#exports.parts());
+  parts(text: string): RawMove | null {
+    this.#bridge.give(text);
+    return this.#bridge.json(this.#exports.parts());
   }
 
   /** Returns the FEN of a setup, which may break the rules; empty for an invalid setup. */
-  compose(setup: BareSetup): string {
-    this.#border.give(JSON.stringify(setup));
-    return this.#border.answer(this.#exports.compose());
+  compose(setup: RawSetup): string {
+    this.#bridge.give(JSON.stringify(setup));
+    return this.#bridge.answer(this.#exports.compose());
   }
 
   /** Describes the current rules. */
   text(language: string): string[] {
-    this.#border.give(language);
-    return this.#border.lines(this.#exports.text());
+    this.#bridge.give(language);
+    return this.#bridge.lines(this.#exports.text());
   }
 
   /** Returns the files that a search with the current rules requests. */
   files(): string[] {
-    return this.#border.lines(this.#exports.files());
+    return this.#bridge.lines(this.#exports.files());
   }
 
   /** Returns the expected points under the current rules, from 0 to 1, for a score in hundredths of a stone. */
@@ -101,7 +101,7 @@ export class RulesModule {
 
   /** Returns the minimum losses of expected points for marked moves, greatest first. */
   marks(): [number, string][] {
-    const marks: [permille: number, mark: string][] = this.#border.json(this.#exports.marks());
+    const marks: [permille: number, mark: string][] = this.#bridge.json(this.#exports.marks());
     return marks.map(([permille, mark]) => [permille / 1000, mark]);
   }
 }

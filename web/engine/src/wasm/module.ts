@@ -1,6 +1,6 @@
-import { Border, type Buffers } from "./border.js";
+import { Bridge, type Buffers } from "./bridge.js";
 import { integration } from "./suspend.js";
-import { EngineError } from "./types.js";
+import { EngineError } from "../types.js";
 
 /** The functions of the engine's module; crates/wasm/src/abi/engine.rs describes them. */
 interface Exports extends Buffers {
@@ -73,7 +73,7 @@ export class EngineModule {
   /** Called with each line of the engine. */
   onLine: (line: string) => void = () => {};
   #exports!: Exports;
-  #border!: Border;
+  #bridge!: Bridge;
   #run: () => number | Promise<number> = () => this.#exports.run();
   readonly #decoder = new TextDecoder();
   #unfinished = "";
@@ -109,7 +109,7 @@ export class EngineModule {
     const env = threads === undefined ? {} : { memory: threads.memory };
     const { exports } = await WebAssembly.instantiate(module, { host, env });
     engine.#exports = { ...(exports as unknown as Exports), ...env };
-    engine.#border = new Border(engine.#exports);
+    engine.#bridge = new Bridge(engine.#exports);
     if (pieces !== undefined) {
       engine.#run = pieces.runner(exports as unknown as Exports & Asyncify);
     } else if (interruption !== undefined && "pause" in interruption) {
@@ -127,7 +127,7 @@ export class EngineModule {
   }
 
   #emit(at: number, length: number): void {
-    const text = this.#unfinished + this.#decoder.decode(this.#border.bytes(at, length).slice(), { stream: true });
+    const text = this.#unfinished + this.#decoder.decode(this.#bridge.bytes(at, length).slice(), { stream: true });
     const lines = text.split("\n");
     this.#unfinished = lines.pop() as string;
     for (const line of lines) this.onLine(line);
@@ -135,7 +135,7 @@ export class EngineModule {
 
   /** Passes a line, possibly while a search is interrupted. */
   line(line: string): void {
-    this.#border.give(line);
+    this.#bridge.give(line);
     this.#exports.line();
   }
 
@@ -156,7 +156,7 @@ export class EngineModule {
 
   /** Returns the files that the current rules request and that are not installed. */
   missing(): string[] {
-    return this.#border.lines(this.#exports.missing());
+    return this.#bridge.lines(this.#exports.missing());
   }
 
   /**
@@ -164,8 +164,8 @@ export class EngineModule {
    * @throws {EngineError} when the bytes are not that file
    */
   install(name: string, bytes: Uint8Array): void {
-    this.#border.give(`${name}\n`, bytes);
-    const fault = this.#border.answer(this.#exports.install());
+    this.#bridge.give(`${name}\n`, bytes);
+    const fault = this.#bridge.answer(this.#exports.install());
     if (fault !== "") throw new EngineError(fault);
   }
 

@@ -1,4 +1,4 @@
-import type { Line, Option, Score } from "./types.js";
+import type { Line, Option, Score } from "../types.js";
 
 /** Returns the words between two keywords of a line. */
 function between(line: string, keyword: string, next: readonly string[]): string | undefined {
