@@ -1,6 +1,6 @@
 /** The parts of a board without drawing it, for users of the Svelte component or of the same data. */
 export { describe } from "./describe.js";
-export { type Direction, neighbour } from "./geometry.js";
+export { type Direction, neighbour } from "./drawing/geometry.js";
 export { BOARD_NAMES, BOARDS, type Look, lookOf, RINGS, STONE_NAMES, STONES } from "./looks.js";
 export { bring, isStill } from "./motion.js";
 export { choice, type Choice, click, type Click, fitting, type Pick } from "./pick.js";
@@ -15,6 +15,6 @@ export {
   placement,
   put,
 } from "./pieces.js";
-export { emblem, fullLines, type Plan, plan } from "./plan.js";
+export { emblem, fullLines, type Plan, plan } from "./drawing/plan.js";
 export type * from "./types.js";
 export { ENGLISH } from "./words.js";

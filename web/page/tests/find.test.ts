@@ -4,9 +4,9 @@ import { loadRules, rules } from "../src/engine/rules.js";
 import { finder, fold } from "../src/game/find.js";
 import { line, update } from "../src/game/tree.js";
 import { loadLanguage } from "../src/i18n/index.svelte.js";
-import { findable, mistakesText } from "../src/panels/listing.js";
-import { outcomeText, variantName } from "../src/panels/words.js";
-import type { ListedGame } from "../src/store/stored.js";
+import { findable, mistakesText } from "../src/panels/games/listing.js";
+import { outcomeText, variantName } from "../src/texts/words.js";
+import type { ListedGame } from "../src/store/games/stored.js";
 
 // German, so that names have accents.
 vi.hoisted(() => vi.stubGlobal("navigator", { languages: ["de"] }));

@@ -6,8 +6,8 @@ import { inSlices } from "../src/game/slices.js";
 import { sourceOf } from "../src/game/source.js";
 import { lineOf } from "../src/game/text.js";
 import { moves } from "../src/game/tree.js";
-import { rulesFor } from "../src/store/intake.svelte.js";
-import { readAll } from "../src/store/read.js";
+import { rulesFor } from "../src/store/games/intake.svelte.js";
+import { readAll } from "../src/store/games/read.js";
 
 // Browser properties that the page reads at its start.
 vi.hoisted(() => {

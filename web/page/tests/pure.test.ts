@@ -32,8 +32,8 @@ import {
   update,
 } from "../src/game/tree.js";
 import { mistakesOf } from "../src/game/result.js";
-import { rows } from "../src/panels/rows.js";
-import { type ListedGame } from "../src/store/stored.js";
+import { rows } from "../src/panels/game/rows.js";
+import { type ListedGame } from "../src/store/games/stored.js";
 import { nextLevel, type Result, resultOf } from "../src/store/ladder.js";
 import { tableRank, tableValue, tableValues, toldValues } from "../src/game/tables.js";
 

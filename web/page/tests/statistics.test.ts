@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { emptyTree, play, ROOT } from "../src/game/tree.js";
-import type { Player } from "../src/store/players.js";
-import { emptied, partsOf, readStatistics, withGame, withKey } from "../src/store/statistics.js";
-import type { ListedGame } from "../src/store/stored.js";
+import type { Player } from "../src/game/players.js";
+import { emptied, partsOf, readStatistics, withGame, withKey } from "../src/store/games/statistics.js";
+import type { ListedGame } from "../src/store/games/stored.js";
 
 const NONE = readStatistics(null);
 const human: Player = { kind: "human", level: 8, time: 1000 };

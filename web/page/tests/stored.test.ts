@@ -7,11 +7,11 @@ import { de } from "../src/i18n/de.js";
 import { en } from "../src/i18n/en.js";
 import { LANGS } from "../src/i18n/langs.js";
 import { sk } from "../src/i18n/sk.js";
-import { faultTexts, REFUSALS } from "../src/panels/faults.js";
-import { readKept as readKeptHere, writeKept } from "../src/store/kept.js";
+import { faultTexts, REFUSALS } from "../src/texts/faults.js";
+import { readKept as readKeptHere, writeKept } from "../src/store/games/kept.js";
 import { newClock, run } from "../src/game/clock.js";
-import { alone, greeted, type Player, seated, searching, timeControl, TIMES } from "../src/store/players.js";
-import { ENGINES, type Kept, readKept, readListed, readSettings, THEMES } from "../src/store/stored.js";
+import { alone, greeted, type Player, seated, searching, timeControl, TIMES } from "../src/game/players.js";
+import { ENGINES, type Kept, readKept, readListed, readSettings, THEMES } from "../src/store/games/stored.js";
 
 // The texts read the browser's languages, if there is a browser.
 vi.hoisted(() => vi.stubGlobal("navigator", { languages: ["en"] }));

@@ -9,7 +9,7 @@ import { de } from "../src/i18n/de.js";
 import type { Key } from "../src/i18n/en.js";
 import { fill, type Values } from "../src/i18n/fill.js";
 import { loadLanguage } from "../src/i18n/index.svelte.js";
-import { faultText, faultTexts, REFUSALS } from "../src/panels/faults.js";
+import { faultText, faultTexts, REFUSALS } from "../src/texts/faults.js";
 import {
   arrivalText,
   dateText,
@@ -25,7 +25,7 @@ import {
   reasonText,
   short,
   variantName,
-} from "../src/panels/words.js";
+} from "../src/texts/words.js";
 
 // German, because the engine's own messages are English: a missing translation would go unnoticed.
 vi.hoisted(() => vi.stubGlobal("navigator", { languages: ["de"] }));

@@ -3,10 +3,10 @@ import { rules as engineRules } from "../engine/rules.js";
 import { askOpenings } from "../engine/server.js";
 import { inSlices } from "../game/slices.js";
 import { leaf } from "../game/tree.js";
-import { library } from "../store/games.svelte.js";
+import { library } from "../store/games/games.svelte.js";
 import { server } from "../store/server.svelte.js";
 import { session } from "../store/session.svelte.js";
-import type { ListedGame } from "../store/stored.js";
+import type { ListedGame } from "../store/games/stored.js";
 import {
   NONE,
   OPENING_PLIES,

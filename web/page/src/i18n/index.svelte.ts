@@ -1,4 +1,3 @@
-import { settings } from "../store/settings.svelte.js";
 import { en, type Dictionary, type Key } from "./en.js";
 import { fill, type Values } from "./fill.js";
 import { type Group, loadGameTexts, textOf } from "./games.js";
@@ -24,7 +23,24 @@ function ofBrowser(): Lang {
 
 const browser = ofBrowser();
 
-const wanted = (): Lang => settings.lang || browser;
+/** The choices of the user that change texts. */
+export interface Choices {
+  /** Empty for the browser's own language. */
+  readonly lang: Lang | "";
+  /** The alias by which a variant was chosen; empty for none. */
+  readonly alias: string;
+}
+let choices: Choices = { lang: "", alias: "" };
+
+/** Makes texts follow these choices from now on. */
+export function follow(reactive: Choices): void {
+  choices = reactive;
+}
+
+const wanted = (): Lang => choices.lang || browser;
+
+/** Returns the alias by which a variant was chosen; empty for none. */
+export const chosenAlias = (): string => choices.alias;
 
 /** Returns the current language: the wanted one, once its texts are loaded. */
 export function lang(): Lang {
@@ -36,12 +52,6 @@ export async function loadLanguage(name: Lang = wanted()): Promise<void> {
   if (name === "en" || dictionaries[name]) return;
   const [dictionary] = await Promise.all([FETCHED[name](), loadGameTexts(name)]);
   dictionaries = { ...dictionaries, [name]: dictionary };
-}
-
-/** Switches the page to another language, once its texts are loaded. */
-export async function chooseLanguage(name: Lang): Promise<void> {
-  await loadLanguage(name);
-  settings.lang = name;
 }
 
 /** Returns a text in the current language, with its values filled in. */

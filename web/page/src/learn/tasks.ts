@@ -1,5 +1,5 @@
 import type { Position } from "millbrain";
-import { playing } from "../engine/desk.js";
+import { playing } from "../engine/client.js";
 import { rules } from "../engine/rules.js";
 import type { Task, Verdict } from "./exercise.svelte.js";
 import { answers, type Goal, isMet, takes } from "./goals.js";

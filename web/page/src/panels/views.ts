@@ -15,20 +15,20 @@ const withGames =
 
 /** Optional views: each is loaded when first shown, unless it was loaded before. */
 export const PANELS: Record<Exclude<Tab, "game">, Load> = {
-  analysis: () => import("./AnalysisPanel.svelte"),
-  setup: () => import("./SetupPanel.svelte"),
-  games: withGames(() => import("./GamesPanel.svelte")),
-  archive: withGames(() => import("./ArchivePanel.svelte")),
-  live: () => import("./LivePanel.svelte"),
+  analysis: () => import("./game/AnalysisPanel.svelte"),
+  setup: () => import("./dialogs/SetupPanel.svelte"),
+  games: withGames(() => import("./games/GamesPanel.svelte")),
+  archive: withGames(() => import("./games/ArchivePanel.svelte")),
+  live: () => import("./game/LivePanel.svelte"),
   people: withGames(() => import("../people/PeoplePanel.svelte")),
   learn: () => import("../learn/LearnPanel.svelte"),
-  help: () => import("./HelpPanel.svelte"),
+  help: () => import("./dialogs/HelpPanel.svelte"),
 };
 
 export const DIALOGS = {
-  new: () => import("./NewGame.svelte"),
-  settings: () => import("./Settings.svelte"),
-  statistics: () => import("./Statistics.svelte"),
+  new: () => import("./dialogs/NewGame.svelte"),
+  settings: () => import("./dialogs/Settings.svelte"),
+  statistics: () => import("./games/Statistics.svelte"),
 } satisfies Record<string, Load>;
 
 /** The most likely views. */

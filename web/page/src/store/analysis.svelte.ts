@@ -1,10 +1,10 @@
 import type { Analysis, Line, Position, Ruleset } from "millbrain";
 import { untrack } from "svelte";
-import { looking } from "../engine/desk.js";
+import { looking } from "../engine/client.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { askTables } from "../engine/server.js";
 import { type TableValues, tableValues, toldValues } from "../game/tables.js";
-import { faultText } from "../panels/faults.js";
+import { faultText } from "../texts/faults.js";
 import { server } from "./server.svelte.js";
 import { session } from "./session.svelte.js";
 import { settings } from "./settings.svelte.js";

@@ -1,5 +1,5 @@
-import { FULL, type Player } from "./players.js";
-import type { ListedGame } from "./stored.js";
+import { FULL, type Player } from "../game/players.js";
+import type { ListedGame } from "./games/stored.js";
 
 /** A finished game of a person against a computer. */
 export interface Result {

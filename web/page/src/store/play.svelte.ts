@@ -1,14 +1,14 @@
 import type { Side } from "millbrain";
 import { isStill } from "@millbrain/board/model";
-import { playing } from "../engine/desk.js";
+import { playing } from "../engine/client.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { type Clock, flagged, press, run, timeLeft } from "../game/clock.js";
 import { type Names, other, resignation, SIDES } from "../game/text.js";
 import { nodeOf, play, ROOT, type Tree } from "../game/tree.js";
 import { t } from "../i18n/index.svelte.js";
-import { faultText } from "../panels/faults.js";
-import { playerText } from "../panels/words.js";
-import { alone, FULL, NEW_LEVEL, type Player, searching } from "./players.js";
+import { faultText } from "../texts/faults.js";
+import { playerText } from "../texts/words.js";
+import { alone, FULL, NEW_LEVEL, type Player, searching } from "../game/players.js";
 import { GameOnBoard } from "./board.svelte.js";
 import { settings } from "./settings.svelte.js";
 

@@ -1,5 +1,5 @@
 import type { State } from "millbrain";
-import { playing } from "../engine/desk.js";
+import { playing } from "../engine/client.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { markOf } from "../game/chances.js";
 import { leaf, moves, nodeOf, path, ROOT } from "../game/tree.js";

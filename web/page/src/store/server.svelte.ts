@@ -1,4 +1,4 @@
-import { looking, playing, type Place } from "../engine/desk.js";
+import { looking, playing, type Place } from "../engine/client.js";
 import { askServer, type ServerInfo } from "../engine/server.js";
 import { settings } from "./settings.svelte.js";
 

@@ -1,5 +1,6 @@
 import { lookOf } from "@millbrain/board/model";
-import { readSettings, type Settings } from "./stored.js";
+import { follow, type Lang, loadLanguage } from "../i18n/index.svelte.js";
+import { readSettings, type Settings } from "./games/stored.js";
 
 const KEY = "millbrain.settings";
 
@@ -13,6 +14,13 @@ function load(): Settings {
 }
 
 export const settings: Settings = $state(load());
+follow(settings);
+
+/** Switches the page to another language when its texts are loaded. */
+export async function chooseLanguage(name: Lang): Promise<void> {
+  await loadLanguage(name);
+  settings.lang = name;
+}
 
 /** From now on, stores the settings and applies the theme. */
 export function keepSettings(): void {

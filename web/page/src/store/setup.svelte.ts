@@ -3,7 +3,7 @@ import { commonKind, type Man, put } from "@millbrain/board/model";
 import { rules as engineRules } from "../engine/rules.js";
 import { quoted } from "../game/fault.js";
 import { t } from "../i18n/index.svelte.js";
-import { faultTexts } from "../panels/faults.js";
+import { faultTexts } from "../texts/faults.js";
 import { session } from "./session.svelte.js";
 
 /** The setup editor: a position that may be invalid, with the engine's faults. */

@@ -1,0 +1,152 @@
+import type { Download, Fact, GameEnd, MoveParts, Ruleset, Side, State, VariantInfo } from "millbrain";
+import { choice, type Pick } from "@millbrain/board/model";
+import { rules } from "../engine/rules.js";
+import { controlOf, type ControlName, type TimeControl } from "../game/clock.js";
+import type { Refusal } from "../game/refusal.js";
+import { type Outcome, resigned } from "../game/text.js";
+import { variantInfo } from "../game/variants.js";
+import { type Key, en } from "../i18n/en.js";
+import { fill } from "../i18n/fill.js";
+import { endingId, textOf } from "../i18n/games.js";
+import { chosenAlias, lang, named, t } from "../i18n/index.svelte.js";
+import type { Player } from "../game/players.js";
+
+/** Formats a move for display: `d6`, `a4–a7`, `d6 ×b4`. */
+export function moveText(move: string, ruleset: Ruleset): string {
+  const parts = rules().parts(ruleset, move);
+  if (parts === null) return move;
+  const { from, to, taken } = parts;
+  return `${from === undefined ? "" : `${from}–`}${to}${taken.map((point) => ` ×${point}`).join("")}`;
+}
+
+/** Formats a move for screen readers. */
+export function moveSaid(move: string, side: Side, ruleset: Ruleset): string {
+  const parts = rules().parts(ruleset, move);
+  if (parts === null) return move;
+  const { from, to, taken } = parts;
+  const mover = t(side);
+  const said =
+    from === undefined ? t("say.place", { side: mover, to }) : t("say.move", { side: mover, from, to });
+  return taken.length === 0 ? said : `${said} ${t("say.remove", { remove: taken.join(", ") })}`;
+}
+
+/** Formats a date and time in the current language. */
+export function dateText(time: number): string {
+  return new Intl.DateTimeFormat(lang(), { dateStyle: "medium", timeStyle: "short" }).format(time);
+}
+
+/**
+ * Describes the progress of a download: by `key`, with received and total megabytes; empty while the total is unknown.
+ */
+export function arrivalText(key: "engineComing" | "packComing", download: Download | undefined): string {
+  if (download?.total === undefined) return "";
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  const megabytes = (bytes: number) => new Intl.NumberFormat(lang(), digits).format(bytes / 1e6);
+  return t(key, { received: megabytes(download.received), total: megabytes(download.total) });
+}
+
+/** Returns a key built at run time, if there is such a text. */
+export function known(key: string): Key | undefined {
+  return key in en ? (key as Key) : undefined;
+}
+
+/**
+ * Describes why a game is over. A match's reasons contain names of programs, so the text describes the event instead.
+ */
+export function reasonText({
+  reason,
+  termination,
+  outcome,
+}: Omit<GameEnd, "outcome"> & { outcome?: Outcome | undefined }): string {
+  const side = resigned(termination === "resignation" && reason === "" ? "resigned" : reason, outcome);
+  if (side) return t("resigned", { side: t(side) });
+  const key = known(`reason.${reason}`);
+  if (key) return t(key);
+  const id = endingId(reason);
+  if (id) return named("ending", id);
+  return termination === "normal" ? reason : t(`termination.${termination}`);
+}
+
+/** Describes the end of a game, from the view of a player who played only this side. */
+export function endText(end: GameEnd, own?: Side): { title: string; reason: string } {
+  const { outcome } = end;
+  const title =
+    outcome === "draw" || outcome === "none"
+      ? t(outcome === "draw" ? "draw" : "noResult")
+      : own === undefined
+        ? t("wins", { side: t(outcome) })
+        : t(outcome === own ? "youWon" : "youLost");
+  return { title, reason: reasonText(end) };
+}
+
+/** Describes the kind of move that is due. */
+export function dueText(state: State, legal: readonly MoveParts[], pick: Pick): string {
+  const { due, sources, targets } = choice(legal, pick);
+  if (due === "remove") return t("due.remove");
+  if (due === "to" && pick.from !== undefined) return t("due.to");
+  if (sources.size === 0) return t("due.placing");
+  if (targets.size > 0) return t("due.placeOrSlide");
+  return t(known(`due.${state.phase}`) ?? "due.playing");
+}
+
+/** Describes why a click had no effect. */
+export function refusalText({ key, point, from, side }: Refusal): string {
+  return t(key, { point, side: t(side), ...(from === undefined ? {} : { from }) });
+}
+
+/** Describes the fault of a move in one sentence. */
+export function factText(fact: Fact, ruleset: Ruleset): string {
+  const id = fact.kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const hasPlies = fact.kind.startsWith("gaveUp") && "plies" in fact && fact.plies !== null;
+  const pattern = textOf("fact", hasPlies ? `${id}-in` : id, lang()) ?? "";
+  const moves = ["better", "reply"].map((name) => {
+    const move = (fact as Partial<Record<string, unknown>>)[name];
+    return [name, typeof move === "string" ? moveText(move, ruleset) : ""];
+  });
+  const n = "plies" in fact ? (fact.plies ?? 0) : 0;
+  return fill(pattern, { n, ...Object.fromEntries(moves) }, lang());
+}
+
+export function levelName(level: number): string {
+  return textOf("level", level, lang()) ?? "";
+}
+
+export function playerText(player: Player): string {
+  if (player.kind === "human") return player.name || t("human");
+  const name = levelName(player.level);
+  return `${t("computer")} · ${name || t("level.n", { n: player.level })}`;
+}
+
+/** Describes a time control. */
+export function controlWords({ base, increment }: TimeControl): string {
+  const n = base / 60_000;
+  return increment === 0 ? t("clock.plain", { n }) : t("clock.increment", { n, inc: increment / 1000 });
+}
+
+export const controlName = (name: ControlName): string => controlWords(controlOf(name));
+
+/** Returns the name of the rules: that of the variant, or of the alias by which it was chosen. */
+export function variantName({ variant, options }: Ruleset): string {
+  const chosen = variantInfo(variant)?.aliases.find((alias) => alias === chosenAlias());
+  return named("variant", chosen ?? variant) + (options ? " *" : "");
+}
+
+/** Returns all names of a variant, for a list to choose from. */
+export function variantNames({ name, aliases }: VariantInfo): string {
+  return [name, ...aliases].map((id) => named("variant", id)).join(" · ");
+}
+
+export function outcomeText(outcome: Outcome | undefined): string {
+  return outcome === undefined || outcome === "none"
+    ? "–"
+    : outcome === "draw"
+      ? "½ : ½"
+      : outcome === "white"
+        ? "1 : 0"
+        : "0 : 1";
+}
+
+/** Formats a number as `1.2M` or `350k`. */
+export function short(n: number): string {
+  return n >= 1e6 ? `${(n / 1e6).toFixed(1)}M` : n >= 1e3 ? `${Math.round(n / 1e3)}k` : String(Math.round(n));
+}
