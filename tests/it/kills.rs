@@ -1,4 +1,4 @@
-//! Jobs killed at random moments and resumed: the results equal those of an undisturbed job. `scripts/kills` kills each
+//! Jobs killed at random moments and resumed: the results equal those of an undisturbed job. `scripts/long/kills` kills each
 //! job fifty times.
 
 use crate::common::{ENGINE, folder, setting, timeless};

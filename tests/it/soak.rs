@@ -1,5 +1,5 @@
 //! Many fast games in the same processes: all variants, random openings, node limits and clocks, one thread and two,
-//! with options that change between games. `scripts/soak` plays ten thousand.
+//! with options that change between games. `scripts/long/soak` plays ten thousand.
 
 use crate::common::{Client, setting};
 use millbrain::any::AnyGame;

@@ -1,5 +1,5 @@
 //! Clients that do not wait: floods of commands during searches, and the latency of `isready` and `stop` with all cores
-//! busy. `scripts/torture` runs the long form and checks the latencies against a limit.
+//! busy. `scripts/long/torture` runs the long form and checks the latencies against a limit.
 
 use crate::common::{Client, setting};
 use millbrain::variant::Variant;

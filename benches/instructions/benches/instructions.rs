@@ -1,5 +1,5 @@
-//! Instruction counts of the speed-critical parts: `scripts/instructions`. They hardly vary between runs, so a change
-//! of half a percent is visible even on a busy machine.
+//! Instructions of the parts that speed depends on: `scripts/measure/instructions`. They hardly vary from run to run,
+//! so that a change of half a percent shows on a busy machine too.
 
 use gungraun::prelude::*;
 use millbrain_core::any::AnyGame;

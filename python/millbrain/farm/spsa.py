@@ -146,7 +146,7 @@ def tunables(farm: Cluster, wanted: Sequence[str]) -> list[Tunable]:
         listed = farm.capture(["tune", "spsa"])
     except JobFailed as error:
         raise FarmError(
-            f"{farm.words[0]}: no parameters to tune, expected as --program what scripts/spsa builds"
+            f"{farm.words[0]}: no parameters to tune, expected as --program what scripts/train/spsa builds"
         ) from error
     found = [Tunable.of(line) for line in listed.splitlines()]
     found = [one for one in found if not wanted or any(word in one.name for word in wanted)]

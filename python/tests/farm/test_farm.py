@@ -118,7 +118,7 @@ def test_what_cannot_be_done_is_said_once(
         (["analyse", "--depth", "1"], "analyse unusable without files, expected FILE --out OUT"),
         (["analyse", "none", "--out", "o", "--depth", "1"], "No such file"),
         (["tune", "fit"], "tune fit unusable, expected 'tune play'"),
-        (["tune", "--out", "o"], "no parameters to tune, expected as --program what scripts/spsa builds"),
+        (["tune", "--out", "o"], "no parameters to tune, expected as --program what scripts/train/spsa builds"),
         (["tablebase", "stats"], "expected 'tablebase build' or 'tablebase verify'"),
         (["match", "--rounds", "2"], "0 engines, expected two or more times --engine"),
         (["match", "--shard", "1/2"], "--shard unusable here"),

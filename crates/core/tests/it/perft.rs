@@ -1,4 +1,5 @@
-//! The move counts in `data/perft.json`, as deep as is fast enough for a test; `scripts/perft-full` counts the rest.
+//! The move counts in `data/perft.json`, as deep as is fast enough for a test; `scripts/long/perft-full` counts the
+//! rest.
 
 use millbrain_core::game::{Game, Notation};
 use millbrain_core::variant::Variant;

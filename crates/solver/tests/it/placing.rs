@@ -139,7 +139,7 @@ fn values_of_a_small_game_are_proved_again_by_search() {
 
 /// Uses the tables of `morris` in a folder, built by `tablebase build --sectors game`.
 #[test]
-#[ignore = "needs the tables of the whole game: scripts/placing"]
+#[ignore = "needs the tables of the whole game: scripts/long/placing"]
 fn values_of_morris_are_proved_again_by_search() {
     let folder = env::var("MILLBRAIN_TABLES").expect("a folder of tables in MILLBRAIN_TABLES");
     let found = prove(Path::new(&folder), 9, 10_000);

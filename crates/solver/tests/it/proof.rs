@@ -1,5 +1,5 @@
 //! The tablebases of small games against values by definition: every position, value and distance, by the moves of the
-//! plain move generator. The long form is `scripts/proof`.
+//! plain move generator. The long form is `scripts/long/proof`.
 
 use super::board::{Board, board, maps_of_lines};
 use super::games::{Part, Sector, Solution, solve};
@@ -104,7 +104,7 @@ macro_rules! rule_sets {
             }
 
             #[test]
-            #[ignore = "takes seconds each: scripts/proof"]
+            #[ignore = "takes seconds each: scripts/long/proof"]
             fn moving_phase_with_seven_stones() {
                 assert_eq!(compare(rules_of($switches, 9), Part::Moving(7), "4-3", NAME), (3, 1_690_422));
             }
@@ -115,13 +115,13 @@ macro_rules! rule_sets {
             }
 
             #[test]
-            #[ignore = "takes a minute: scripts/proof"]
+            #[ignore = "takes a minute: scripts/long/proof"]
             fn games_of_four_stones() {
                 assert_eq!(compare(rules_of($switches, 4), Part::Whole, "0+4-0+4", NAME), (28, 6_268_912));
             }
 
             #[test]
-            #[ignore = "takes a minute: scripts/proof"]
+            #[ignore = "takes a minute: scripts/long/proof"]
             fn moving_phase_with_eight_stones() {
                 assert_eq!(compare(rules_of($switches, 9), Part::Moving(8), "4-4,5-3", NAME), (6, 10_076_799));
             }
@@ -164,7 +164,7 @@ fn a_game_of_lasker_with_three_stones_is_solved_right() {
 }
 
 #[test]
-#[ignore = "takes a minute: scripts/proof"]
+#[ignore = "takes a minute: scripts/long/proof"]
 fn a_game_of_lasker_with_four_stones_is_solved_right() {
     check_lasker(4, (58, 7_771_111));
 }

@@ -2,8 +2,7 @@
 //! the feature `embedded` they are part of the program. Without it they can be installed at run time: a web page
 //! fetches those of the rules in force.
 //!
-//! The tables are copies of the files that `scripts/embedded-tables` builds. The packs, of the crate `millbrain-packs`,
-//! are made by `truth pack`.
+//! `scripts/train/embedded-tables` builds the tables; `truth pack` makes the packs of the crate `millbrain-packs`.
 
 use crate::endings::{Endings, RulesTag, Sector};
 use crate::format::{Fault, Kind, Subject, TableFile};
