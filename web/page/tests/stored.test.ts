@@ -428,22 +428,6 @@ test("a listed game needs its names, its length and its moment", () => {
   expect([loose?.auto, loose?.revision, loose?.players]).toEqual([undefined, undefined, undefined]);
 });
 
-test("games of earlier versions keep their resignation", () => {
-  const { closed: _, ...open } = GAME;
-  const resigned = (told: unknown) => readKept(JSON.stringify({ ...open, resigned: told })).game?.closed;
-  const closed = { outcome: "black", reason: "white resigns", termination: "resignation" };
-  expect(resigned({ side: "white", node: 3 })).toEqual({ node: 3, ...closed });
-  // Only the side was stored, at the end of the main line.
-  expect(resigned("white")).toEqual({ node: 5, ...closed });
-  expect(resigned("black")).toMatchObject({ node: 5, outcome: "white" });
-  expect(resigned("nobody")).toBeUndefined();
-  expect(readKept(JSON.stringify({ ...open, resigned: "nobody" })).game).toBeDefined();
-  expect(readKept(JSON.stringify({ ...open, tree: {}, resigned: "white" })).game).toBeUndefined();
-  expect(
-    readListed({ ...LISTED, closed: undefined, resigned: { side: "black", node: 2 } })?.closed?.node,
-  ).toBe(2);
-});
-
 test("computers play as they are told, and records tell how", () => {
   const player = { kind: "computer", level: 3, time: 300 } as const;
   expect(searching(player)).toEqual({

@@ -45,7 +45,7 @@ use crate::endings::{Endings, RulesTag, Sector};
 use std::ops::Range;
 use xxhash_rust::xxh3::Xxh3;
 
-/// The version of the format. Version 1 has never been in a release.
+/// The version of the format.
 pub const FORMAT: u32 = 2;
 
 /// Bytes of the header.

@@ -3,8 +3,8 @@ import * as v from "valibot";
 import { BOARD_NAMES, STONE_NAMES } from "@millbrain/board/model";
 import { CONTROLS, newClock } from "../../game/clock.js";
 import { isMove } from "../../game/moves.js";
-import { OUTCOMES, resignation, SIDES, TERMINATIONS } from "../../game/text.js";
-import { isTree, leaf, ROOT, type Tree } from "../../game/tree.js";
+import { OUTCOMES, TERMINATIONS } from "../../game/text.js";
+import { isTree, ROOT, type Tree } from "../../game/tree.js";
 import { ruleset, variantInfo } from "../../game/variants.js";
 import { LANGS } from "../../i18n/langs.js";
 import { FULL, MOST_NAME, TIMES } from "../../game/players.js";
@@ -201,19 +201,6 @@ export type Kept = v.InferOutput<typeof KEPT>;
 export type ListedGame = v.InferOutput<typeof LISTED>;
 export type Players = v.InferOutput<typeof PLAYERS>;
 
-/** Earlier versions stored only a resignation, by the node and the side or by the side alone. */
-function fromEarlier(data: unknown): unknown {
-  const { resigned, ...game } = { ...(data as Record<string, unknown> | null) };
-  if (resigned === undefined) return data;
-  const { side, node } = (typeof resigned === "object" ? resigned : { side: resigned }) as Record<
-    string,
-    unknown
-  >;
-  const who = SIDES.find((name) => name === side);
-  if (who === undefined || !isTree(game["tree"])) return game;
-  return { ...game, closed: { node: node ?? leaf(game["tree"], ROOT), ...resignation(who) } };
-}
-
 function read<T extends v.GenericSchema>(schema: T, data: unknown): v.InferOutput<T> | undefined {
   const result = v.safeParse(schema, data);
   return result.success ? result.output : undefined;
@@ -237,7 +224,7 @@ export function readSettings(text: string | null): Settings {
 export function readKept(text: string | null): { players?: Players | undefined; game?: Kept | undefined } {
   const data = parsed(text);
   const players = (data as { players?: unknown } | null)?.players;
-  return { players: read(PLAYERS, players), game: read(KEPT, fromEarlier(data)) };
+  return { players: read(PLAYERS, players), game: read(KEPT, data) };
 }
 
-export const readListed = (data: unknown): ListedGame | undefined => read(LISTED, fromEarlier(data));
+export const readListed = (data: unknown): ListedGame | undefined => read(LISTED, data);
