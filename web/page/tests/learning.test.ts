@@ -73,7 +73,7 @@ test("a move that leads away from the mark is no right one", async () => {
   await expect.poll(message).toContain("That leads away");
   await page.click("[data-retry]");
   for (const name of ["a5", "b6"]) await visit.point(name).click();
-  await expect.poll(message).toContain("Right! Go on.");
+  await expect.poll(message).toContain("Right! Continue.");
   expect(visit.errors).toEqual([]);
   await visit.close();
 });

@@ -72,7 +72,7 @@ test.skipIf(!canServe)("two browsers play a game by link, a third one watches", 
   const { white, black, link } = await pair("own");
   await white.page.getByText("5 min + 7 s per move").waitFor();
   const watcher = await open(new URL(link).hash);
-  await white.page.getByText("1 watches").waitFor();
+  await white.page.getByText("1 spectator").waitFor();
   await expect.poll(() => watcher.page.content()).not.toContain("token");
   await play(white, "d6");
   await status(black.page, "Your turn");
@@ -276,7 +276,7 @@ test.skipIf(!canServe)("an invitation of a closed tab is withdrawn from another 
   await expect.poll(() => rows.count()).toBe(1);
   await rows.last().locator("[data-withdraw]").click();
   await expect.poll(() => rows.count()).toBe(0);
-  await visit.page.getByText("You are not playing anybody").waitFor();
+  await visit.page.getByText("You have no games").waitFor();
   const guest = await open(new URL(withdrawn).hash);
   await guest.page.getByText("This game was not played.").waitFor();
   for (const { context } of [first, guest]) await context.close();

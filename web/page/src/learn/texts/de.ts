@@ -16,17 +16,17 @@ export const de: Dictionary = {
   goOn: "Richtig! Weiter so.",
   "not.to": "Nicht dorthin. Ziehe auf den markierten Punkt.",
   "not.places": "Noch nicht. Setze einen neuen Stein.",
-  "not.takes": "Noch nicht. Dieser Zug nimmt nichts.",
+  "not.takes": "Noch nicht. Dieser Zug nimmt keinen Stein.",
   "not.wins": "Noch nicht. Nach diesem Zug geht die Partie weiter.",
   "not.promotes": "Noch nicht. Es ist immer noch ein Ninny.",
   "not.safe": "Noch nicht. Sieh, was die andere Seite jetzt nehmen kann.",
   "not.survives": "Noch nicht. Sieh, wie die andere Seite jetzt gewinnen kann.",
   "not.forces": "Noch nicht. Darauf hat die andere Seite eine Antwort.",
   "not.late": "Das führt weg: Von hier dauert es zu viele Züge.",
-  "not.exchange": "Das schlägt etwas, aber sieh, was die andere Seite jetzt schlagen kann.",
+  "not.exchange": "Das schlägt eine Figur, aber sieh, was die andere Seite jetzt schlagen kann.",
   arrowKinds: "Die Pfeile",
   "arrowKinds.text":
-    "Jedes Feld sagt, wohin eine Figur es verlassen darf. Wähle Pfeile und eine Figur und ziehe mit ihr umher: Hier antwortet die andere Seite nie.",
+    "Jedes Feld zeigt, wohin eine Figur es verlassen darf. Wähle Pfeile und eine Figur und ziehe mit ihr umher: Hier antwortet die andere Seite nie.",
   "arrowKinds.over": "Von hier geht es nicht weiter.",
   "arrowKinds.go": "Sie kann auf {n} Feld ziehen.|Sie kann auf {n} Felder ziehen.",
   "arrowKinds.again": "Von vorn",
@@ -68,17 +68,17 @@ export const de: Dictionary = {
   noPuzzles: "Für dieses Spiel gibt es keine Aufgaben.",
   noLessons: "Für dieses Spiel gibt es keine Lektionen.",
   handsOf: "In der Hand: Weiß {white}, Schwarz {black}",
-  "theme.take": "etwas wird genommen",
+  "theme.take": "ein Stein oder eine Figur wird genommen",
   "theme.block": "eine Drohung wird abgewehrt",
   "theme.threats": "zwei Drohungen zugleich",
-  "theme.sacrifice": "etwas wird geopfert",
-  "theme.lock": "kein Zug bleibt",
+  "theme.sacrifice": "ein Opfer",
+  "theme.lock": "kein Zug mehr möglich",
   "placing.title": "Setzen",
   "placing.text":
     "Beide Seiten setzen abwechselnd ihre Steine. Setze einen auf den markierten Punkt, dann einen, wohin du willst.",
   "mill.title": "Eine Mühle",
   "mill.text":
-    "Drei Steine auf einer Linie sind eine Mühle, und eine Mühle nimmt einen Stein. Schließe eine und wähle einen schwarzen Stein.",
+    "Drei Steine auf einer Linie sind eine Mühle. Wer eine Mühle schließt, nimmt einen Stein. Schließe eine und wähle einen schwarzen Stein.",
   "protected.title": "In der Mühle sicher",
   "protected.text":
     "Ein Stein in einer Mühle kann nicht genommen werden, solange es andere gibt. Schließe eine Mühle und sieh, welcher bleibt.",
@@ -87,7 +87,7 @@ export const de: Dictionary = {
     "Schwarz hat zwei Steine auf einer Linie und schließt als Nächstes eine Mühle. Lass es nicht zu.",
   "fork.title": "Zwei Drohungen",
   "fork.text":
-    "Eine Mühle kann Schwarz verhindern, zwei nicht. Setze einen Stein, der zwei Mühlen droht; schließe dann die andere.",
+    "Eine Mühle kann Schwarz verhindern, zwei nicht. Setze einen Stein, der mit zwei Mühlen droht; schließe dann die andere.",
   "moving.title": "Ziehen",
   "moving.text":
     "Alle Steine sind gesetzt. Nun geht ein Zug entlang einer Linie zum nächsten Punkt. Ziehe einen Stein in eine Mühle.",
@@ -124,10 +124,9 @@ export const de: Dictionary = {
   "promotion.text":
     "Ein Ninny, das ein Startfeld eines gegnerischen Numskulls erreicht, wird zum Numskull. Komm in zwei Zügen hin; die Pfeile bestimmen, wie.",
   "danger.title": "Das Brain in Gefahr",
-  "danger.text":
-    "Niemand sagt Schach. Schwarz droht, dein Brain zu schlagen. Sorge dafür, dass es nicht geht.",
+  "danger.text": "Niemand sagt Schach. Schwarz droht, dein Brain zu schlagen. Verhindere es.",
   "catch.title": "Fang das Brain",
-  "catch.text": "Wer das Brain schlägt, hat gewonnen. Deines ist in Gefahr, aber du bist am Zug.",
+  "catch.text": "Wer das Brain schlägt, gewinnt. Deines ist in Gefahr, aber du bist am Zug.",
   "net.title": "Das Netz",
   "net.text": "Mache einen Zug, nach dem das Brain überall gefangen wird. Dann fange es.",
 };

@@ -44,7 +44,7 @@ export const sk: Dictionary = {
   agreement: "dohodou",
   review: "Prezrieť s programom",
   leave: "Lobby",
-  house: "s vlastnými pravidlami",
+  house: "s domácimi pravidlami",
   myGames: "Moje partie",
   noGames: "S nikým nehráš. Vytvor partiu, alebo sa k nejakej pridaj.",
   newGame: "Nová partia",
