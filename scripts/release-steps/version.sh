@@ -14,8 +14,8 @@ old, new = sys.argv[1:]
 # A file, a pattern with the version as its group, how often it is there.
 PLACES = [
     ("Cargo.toml", r'^version = "(.*)"$', 1),
-    ("Cargo.toml", r'^millbrain[a-z-]* = \{ version = "(.*?)"', 9),
-    ("Cargo.lock", r'^name = "millbrain[a-z-]*"\nversion = "(.*)"$', 11),
+    ("Cargo.toml", r'^millbrain[a-z-]* = \{ version = "(.*?)"', 12),
+    ("Cargo.lock", r'^name = "millbrain[a-z-]*"\nversion = "(.*)"$', 14),
     ("fuzz/Cargo.lock", r'^name = "millbrain(?:-(?!fuzz)[a-z-]*)?"\nversion = "(.*)"$', 8),
     ("benches/instructions/Cargo.lock", r'^name = "millbrain-(?!instructions)[a-z-]*"\nversion = "(.*)"$', 2),
     ("web/engine/package.json", r'^  "version": "(.*)",$', 1),
