@@ -170,11 +170,10 @@ impl FromStr for Variant {
     type Err = UnknownVariant;
 
     fn from_str(text: &str) -> Result<Variant, UnknownVariant> {
-        let is_text = |name: &&str| name.eq_ignore_ascii_case(text);
-        Variant::ALL
-            .into_iter()
-            .find(|variant| is_text(&variant.name()) || variant.aliases().iter().any(|name| is_text(name)))
-            .ok_or_else(|| UnknownVariant(text.to_string()))
+        let has_name = |variant: &Variant| {
+            [variant.name()].iter().chain(variant.aliases()).any(|name| name.eq_ignore_ascii_case(text))
+        };
+        Variant::ALL.into_iter().find(has_name).ok_or_else(|| UnknownVariant(text.to_string()))
     }
 }
 
