@@ -179,13 +179,18 @@ fn status(error: &(dyn Error + 'static)) -> u8 {
 /// Any fault that stops the job.
 fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     if arguments.end_with_input {
-        let reads_input = arguments.job.as_ref().is_none_or(|job| match job {
-            Job::Analyse(job) => job.reads_input(),
-            Job::Annotate(job) => job.reads_input(),
-            Job::Convert(job) => job.reads_input(),
-            Job::Play(_) => true,
-            _ => false,
-        });
+        let reads_input = match &arguments.job {
+            None | Some(Job::Play(_)) => true,
+            Some(Job::Analyse(job)) => job.reads_input(),
+            Some(Job::Annotate(job)) => job.reads_input(),
+            Some(Job::Convert(job)) => job.reads_input(),
+            Some(
+                Job::Bench(_) | Job::Perft(_) | Job::Match(_) | Job::Tablebase(_) | Job::Completions(_) | Job::Man,
+            ) => false,
+            Some(Job::Truth(_) | Job::Puzzles(_) | Job::Book(_) | Job::Tune(_)) => false,
+            #[cfg(feature = "serve")]
+            Some(Job::Serve(_)) => false,
+        };
         if reads_input {
             return Err("--end-with-input unusable, expected a job that does not read standard input".into());
         }
