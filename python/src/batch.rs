@@ -293,16 +293,15 @@ pub fn feature_indices<'py>(
         game: &G,
         positions: &PyReadonlyArray2<'_, i16>,
     ) -> PyResult<Array<'py, i32>> {
-        let numbers = of_rows(py, game, positions, G::MOST_INPUTS, |pos, cells: &mut [i32]| {
+        let numbers = of_rows(py, game, positions, G::MAX_INPUTS, |pos, cells: &mut [i32]| {
             cells.fill(-1);
-            let mut cells = cells.iter_mut();
+            let mut count = 0;
             game.inputs(pos, |input| {
-                if let Some(cell) = cells.next() {
-                    *cell = input as i32;
-                }
+                cells[count] = input as i32;
+                count += 1;
             });
         })?;
-        matrix(py, numbers, G::MOST_INPUTS)
+        matrix(py, numbers, G::MAX_INPUTS)
     }
     with_game!(read_rules(variant, rules)?, |game| indices(py, &game, &positions))
 }
@@ -333,7 +332,7 @@ pub fn feature_counts<'py>(
 #[pyfunction]
 pub fn layout(variant: &str, rules: &Bound<'_, PyDict>) -> PyResult<(usize, usize, usize, usize, Vec<String>)> {
     fn sizes<G: Rows>(game: &G) -> (usize, usize, usize, usize) {
-        (game.width(), G::CELLS, G::INPUTS, G::MOST_INPUTS)
+        (game.width(), G::CELLS, G::INPUTS, G::MAX_INPUTS)
     }
     let ruleset = read_rules(variant, rules)?;
     let (width, cells, inputs, most) = with_game!(ruleset, |game| sizes(&game));

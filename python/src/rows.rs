@@ -44,8 +44,6 @@ impl std::fmt::Display for RowFault {
 pub trait Rows: Family + Learned {
     /// Points or squares.
     const CELLS: usize;
-    /// Maximum number of network inputs of a position.
-    const MOST_INPUTS: usize;
 
     /// Returns the numbers per row.
     fn width(&self) -> usize;
@@ -93,7 +91,6 @@ fn clock(plies: u16) -> i16 {
 
 impl<const S: u8> Rows for Morris<S> {
     const CELLS: usize = points::POINTS;
-    const MOST_INPUTS: usize = 8 + 3 + 4;
 
     fn width(&self) -> usize {
         if self.rules().once_per_line { Self::CELLS + 8 } else { Self::CELLS + 4 }
@@ -155,7 +152,6 @@ impl<const S: u8> Rows for Morris<S> {
 
 impl Rows for Smess {
     const CELLS: usize = squares::SQUARES;
-    const MOST_INPUTS: usize = 24;
 
     fn width(&self) -> usize {
         Self::CELLS + 2

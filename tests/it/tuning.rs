@@ -55,6 +55,9 @@ fn positions_and_networks_depend_on_the_seed_alone() {
     assert!(tune(&folder, &format!("{fit} --out b.net --threads 2")).status.success());
     assert_eq!(fs::read(folder.join("a.net")).expect("written"), fs::read(folder.join("b.net")).expect("written"));
     assert!(tune(&folder, &format!("{fit} --from a.net --out c.net")).status.success());
+    let headless = fs::read(folder.join("a.net")).expect("written").split_off(16);
+    fs::write(folder.join("old.net"), headless).expect("written");
+    fs::copy("crates/core/src/morris/morris.net", folder.join("morris.net")).expect("copied");
 
     let output = tune(&folder, "wdl --variant smess --data one one");
     let text = String::from_utf8_lossy(&output.stdout);
@@ -76,8 +79,13 @@ fn positions_and_networks_depend_on_the_seed_alone() {
         let output = tune(&folder, &format!("wdl --variant smess --data {data}"));
         assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains(told), "{output:?}");
     }
-    for (words, told) in [("--data bad", "bad:1:"), ("--data none", "none"), ("--data one --from bad", "not a network")]
-    {
+    for (words, told) in [
+        ("--data bad", "bad:1:"),
+        ("--data none", "none"),
+        ("--data one --from bad", "bad: not a network, expected"),
+        ("--data one --from old.net", "old.net: a network without a header, as versions up to 0.2 wrote it"),
+        ("--data one --from morris.net", "morris.net: a network for another game or version: layout "),
+    ] {
         let output = tune(&folder, &format!("fit --variant smess {words} --out d.net"));
         assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains(told), "{output:?}");
     }

@@ -20,6 +20,10 @@ pub const HIDDEN: usize = 32;
 const UNIT: i16 = 255;
 /// Head weight 1.0 as an integer.
 const HEAD_UNIT: i32 = 64;
+/// The first bytes of a network file.
+const MAGIC: [u8; 8] = *b"millnet\x01";
+/// The first byte of data packed with zlib: network files of versions up to 0.2 were nothing else.
+const ZLIB: u8 = 0x78;
 /// Largest absolute weight of heads and bias that the integers can hold.
 pub const MAX_WEIGHT: f32 = 1.98;
 /// Largest absolute weight of the row of an input.
@@ -49,6 +53,10 @@ pub trait Learned: Game {
     const INPUTS: usize = 0;
     /// Number of phases, each with its own output head.
     const PHASES: usize = 1;
+    /// The maximum number of inputs of a position.
+    const MAX_INPUTS: usize = 0;
+    /// What the inputs and phases mean. It must change with their meaning, so that old networks are rejected.
+    const FEATURES: &'static str = "";
 
     /// Calls `sink` with the number of each input that a position has.
     fn inputs(&self, _: &Self::Position, _sink: impl FnMut(usize)) {}
@@ -87,19 +95,31 @@ pub struct NetworkSlot {
     network: OnceLock<Network>,
 }
 
-/// The reason why a network cannot be installed.
+/// The reason why a network cannot be read or installed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NetworkError {
-    /// The bytes are not a network for this game.
-    #[error("{bytes} bytes are no network for this game, expected {expected} packed with zlib")]
-    Size {
-        /// Length found.
-        bytes: usize,
+    /// The file does not begin with the magic number.
+    #[error("not a network, expected a file that 'tune fit' wrote")]
+    Magic,
+    /// The file has no magic number, but is packed like a network.
+    #[error("a network without a header, as versions up to 0.2 wrote it; expected one of this version: train it again")]
+    Headless,
+    /// The network has other inputs, phases or units.
+    #[error("a network for another game or version: layout {found:016x}, expected {expected:016x}")]
+    Layout {
+        /// Hash of the layout of the file.
+        found: u64,
+        /// Hash of the layout of the networks of this game.
+        expected: u64,
+    },
+    /// The weights cannot be unpacked, or are not of the right number.
+    #[error("a damaged network, expected {expected} bytes of weights packed with zlib")]
+    Damaged {
         /// Unpacked length of the networks of this game.
         expected: usize,
     },
-    /// There is already a network.
+    /// There is a network already.
     #[error("these rules have a network already")]
     Taken,
     /// The family has no network.
@@ -128,7 +148,7 @@ impl NetworkSlot {
     #[cold]
     #[inline(never)]
     fn unpack<G: Learned>(&'static self) -> Option<&'static Network> {
-        let network = Network::read(self.embedded?, G::INPUTS, G::PHASES)?;
+        let network = Network::read::<G>(self.embedded?).ok()?;
         Some(self.network.get_or_init(|| network))
     }
 
@@ -140,10 +160,7 @@ impl NetworkSlot {
         if self.get::<G>().is_some() {
             return Err(NetworkError::Taken);
         }
-        let expected = Network::bytes(G::INPUTS, G::PHASES);
-        let network = Network::read(bytes, G::INPUTS, G::PHASES);
-        let network = network.ok_or(NetworkError::Size { bytes: bytes.len(), expected })?;
-        self.network.set(network).map_err(|_| NetworkError::Taken)
+        self.network.set(Network::read::<G>(bytes)?).map_err(|_| NetworkError::Taken)
     }
 }
 
@@ -179,6 +196,27 @@ impl Weights {
     }
 }
 
+/// Returns the hash of the layout of the networks of a game: 64-bit FNV-1a of the features and all numbers that the weights
+/// depend on.
+const fn layout<G: Learned>() -> u64 {
+    const fn mix(mut hash: u64, bytes: &[u8]) -> u64 {
+        let mut i = 0;
+        while i < bytes.len() {
+            hash = (hash ^ bytes[i] as u64).wrapping_mul(0x0100_0000_01B3);
+            i += 1;
+        }
+        hash
+    }
+    let mut hash = mix(0xCBF2_9CE4_8422_2325, G::FEATURES.as_bytes());
+    let numbers = [G::INPUTS, G::PHASES, HIDDEN, UNIT as usize, HEAD_UNIT as usize];
+    let mut i = 0;
+    while i < numbers.len() {
+        hash = mix(hash, &(numbers[i] as u64).to_le_bytes());
+        i += 1;
+    }
+    hash
+}
+
 /// Packs bytes with zlib. Weights repeat no sequences: searching for some would only spoil the code of single bytes.
 fn packed(bytes: &[u8]) -> Vec<u8> {
     const LEVEL: i32 = 9;
@@ -203,9 +241,10 @@ pub struct Network {
 }
 
 impl Network {
-    /// Rounds weights to integers and serializes them, packed with zlib: 32-bit scale and head biases, 16-bit bias row
-    /// and heads, all little-endian, then 8-bit rows. Weights beyond the range of these integers are clamped.
-    pub fn serialize(weights: &Weights, scale: i32) -> Vec<u8> {
+    /// Rounds weights to integers and returns a network file: the magic number, the hash of the layout, and packed with
+    /// zlib 32-bit scale and head biases, 16-bit bias row and heads, then 8-bit rows. All numbers are little-endian.
+    /// Weights beyond the range of these integers are clamped.
+    pub fn serialize<G: Learned>(weights: &Weights, scale: i32) -> Vec<u8> {
         let (numbers, head_biases) = weights.numbers.split_at(weights.head_bias(0));
         let (bias, rest) = numbers.split_at(HIDDEN);
         let (heads, rows) = rest.split_at(HIDDEN * weights.phases);
@@ -216,7 +255,7 @@ impl Network {
         bytes.extend(bias.iter().flat_map(|&weight| (rounded(weight, unit) as i16).to_le_bytes()));
         bytes.extend(heads.iter().flat_map(|&weight| (rounded(weight, head_unit) as i16).to_le_bytes()));
         bytes.extend(rows.iter().map(|&weight| rounded(weight, unit) as i8 as u8));
-        packed(&bytes)
+        [&MAGIC[..], &layout::<G>().to_le_bytes(), &packed(&bytes)].concat()
     }
 
     /// Returns the length in bytes of the serial form, unpacked, of a network with these numbers of inputs and phases.
@@ -224,14 +263,27 @@ impl Network {
         4 * (1 + phases) + 2 * HIDDEN * (1 + phases) + HIDDEN * inputs
     }
 
-    /// Reads the serial form of a network with these numbers of inputs and phases; returns `None` if it is damaged or
-    /// has another length.
-    pub fn read(bytes: &[u8], inputs: usize, phases: usize) -> Option<Network> {
-        let length = Network::bytes(inputs, phases);
-        let bytes = decompress_to_vec_zlib_with_limit(bytes, length).ok()?;
-        if bytes.len() != length {
-            return None;
+    /// Reads a network file.
+    ///
+    /// # Errors
+    /// A file that is not a network, is one for another game or another version, or is damaged.
+    pub fn read<G: Learned>(bytes: &[u8]) -> Result<Network, NetworkError> {
+        let Some((found, packed)) = bytes.strip_prefix(&MAGIC).and_then(|rest| rest.split_first_chunk()) else {
+            return Err(if bytes.first() == Some(&ZLIB) { NetworkError::Headless } else { NetworkError::Magic });
+        };
+        let (found, expected) = (u64::from_le_bytes(*found), layout::<G>());
+        if found != expected {
+            return Err(NetworkError::Layout { found, expected });
         }
+        let expected = Network::bytes(G::INPUTS, G::PHASES);
+        let bytes = decompress_to_vec_zlib_with_limit(packed, expected).ok();
+        let network =
+            bytes.filter(|bytes| bytes.len() == expected).and_then(|bytes| Network::of_weights(&bytes, G::PHASES));
+        network.ok_or(NetworkError::Damaged { expected })
+    }
+
+    /// Reads unpacked weights.
+    fn of_weights(bytes: &[u8], phases: usize) -> Option<Network> {
         let (wide, rest) = bytes.split_at_checked(4 * (1 + phases))?;
         let (narrow, rows) = rest.split_at_checked(2 * HIDDEN * (1 + phases))?;
         let mut wide = wide.as_chunks().0.iter().map(|&bytes| i32::from_le_bytes(bytes));
@@ -303,21 +355,27 @@ mod tests {
 
     #[test]
     fn networks_survive_their_bytes() {
-        let bytes = Network::serialize(&weights::<Smess>(1), 170);
-        let network = Network::read(&bytes, Smess::INPUTS, Smess::PHASES).expect("the right length");
-        let (again, scale) = network.weights();
-        assert_eq!(Network::serialize(&again, scale), bytes);
+        let read = Network::read::<Smess>;
+        let bytes = Network::serialize::<Smess>(&weights::<Smess>(1), 170);
+        let (again, scale) = read(&bytes).expect("a network").weights();
+        assert_eq!(Network::serialize::<Smess>(&again, scale), bytes);
         assert_eq!(scale, 170);
-        let unpacked = decompress_to_vec_zlib_with_limit(&bytes, usize::MAX).expect("packed with zlib");
-        assert_eq!(unpacked.len(), Network::bytes(Smess::INPUTS, Smess::PHASES));
-        let mut damaged = bytes.clone();
-        damaged[bytes.len() / 2] ^= 1;
-        assert_eq!(Network::read(&damaged, Smess::INPUTS, Smess::PHASES), None);
-        assert_eq!(Network::read(&unpacked, Smess::INPUTS, Smess::PHASES), None, "as it was before it was packed");
-        assert_eq!(Network::read(&packed(&[&unpacked[..], &[0]].concat()), Smess::INPUTS, Smess::PHASES), None);
-        assert_eq!(Network::read(&bytes[1..], Smess::INPUTS, Smess::PHASES), None);
-        assert_eq!(Network::read(&bytes, Smess::INPUTS + 1, Smess::PHASES), None);
-        assert_eq!(Network::read(&[], Smess::INPUTS, Smess::PHASES), None);
+        let (header, old) = bytes.split_at(16);
+        let expected = Network::bytes(Smess::INPUTS, Smess::PHASES);
+        let unpacked = decompress_to_vec_zlib_with_limit(old, usize::MAX).expect("packed with zlib");
+        assert_eq!(unpacked.len(), expected);
+        let mut torn = bytes.clone();
+        torn[bytes.len() / 2] ^= 1;
+        let longer = [header, &packed(&[&unpacked[..], &[0]].concat())].concat();
+        for damaged in [&torn, &[header, &unpacked].concat(), &longer, header] {
+            assert_eq!(read(damaged), Err(NetworkError::Damaged { expected }));
+        }
+        assert_eq!(read(old), Err(NetworkError::Headless));
+        for other in [&bytes[1..], &bytes[..15], b"no network", b""] {
+            assert_eq!(read(other), Err(NetworkError::Magic));
+        }
+        let (found, expected) = (layout::<Smess>(), layout::<Morris<FLYING>>());
+        assert_eq!(Network::read::<Morris<FLYING>>(&bytes), Err(NetworkError::Layout { found, expected }));
     }
 
     /// Rows hold less than heads: weights out of range are clamped.
@@ -328,7 +386,7 @@ mod tests {
         for (at, weight) in [(0, MAX_WEIGHT), (head, -MAX_WEIGHT), (row, 2.0 * MAX_ROW_WEIGHT), (row + 1, -1.0)] {
             weights.numbers[at] = weight;
         }
-        let network = Network::read(&Network::serialize(&weights, 1), Smess::INPUTS, Smess::PHASES).expect("whole");
+        let network = Network::read::<Smess>(&Network::serialize::<Smess>(&weights, 1)).expect("whole");
         assert_eq!((network.bias.0[0], network.heads[1].0[0]), (505, -127));
         assert_eq!(network.rows[3].0[..3], [127, -128, 0]);
     }
@@ -336,14 +394,14 @@ mod tests {
     /// Compares the integer arithmetic with the formula in floating point, on the positions of a random game.
     fn check_arithmetic<G: Learned + Notation>(game: &G) {
         let weights = weights::<G>(2);
-        let bytes = Network::serialize(&weights, 200);
-        let network = Network::read(&bytes, G::INPUTS, G::PHASES).expect("the right length");
+        let network = Network::read::<G>(&Network::serialize::<G>(&weights, 200)).expect("a network");
         let mut rng = fastrand::Rng::with_seed(3);
-        let mut pos = game.start();
+        let (mut pos, mut most) = (game.start(), 0);
         while let Some(mv) = rng.choice(game.moves(&pos)) {
-            let mut sum = weights.numbers[..HIDDEN].to_vec();
+            let (mut sum, mut count) = (weights.numbers[..HIDDEN].to_vec(), 0);
             game.inputs(&pos, |input| {
                 assert!(input < G::INPUTS);
+                count += 1;
                 let row = weights.row(input);
                 sum.iter_mut().zip(&weights.numbers[row..]).for_each(|(to, from)| *to += from);
             });
@@ -355,7 +413,9 @@ mod tests {
             let found = network.correction(game, &pos) as f32;
             assert!((found - expected).abs() <= 1.5, "{found}, expected {expected}");
             pos = game.play(&pos, mv);
+            most = most.max(count);
         }
+        assert_eq!(most, G::MAX_INPUTS);
     }
 
     #[test]

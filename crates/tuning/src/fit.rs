@@ -4,7 +4,7 @@
 use super::sample::{Sample, SampleError};
 use millbrain_core::game::fen::counted;
 use millbrain_core::game::{Notation, Searchable};
-use millbrain_core::network::{HIDDEN, Learned, MAX_ROW_WEIGHT, MAX_WEIGHT, Network, Weights};
+use millbrain_core::network::{HIDDEN, Learned, MAX_ROW_WEIGHT, MAX_WEIGHT, Network, NetworkError, Weights};
 use millbrain_core::threads::{self, NoThreads};
 use millbrain_core::variant::Variant;
 use millbrain_core::with_game;
@@ -108,9 +108,9 @@ pub enum FitError {
     /// There is nothing to learn from: all scores are certain, or there are none.
     #[error("no position with a score that is not certain, expected at least one")]
     NoScores,
-    /// The file to start from is not a network, or is for rules of another family.
-    #[error("{}: not a network for these rules", .0.display())]
-    NotANetwork(PathBuf),
+    /// The file to start from is not a network for these rules.
+    #[error(transparent)]
+    Network(#[from] InFile<NetworkError>),
     /// The threads cannot be started.
     #[error(transparent)]
     Threads(#[from] NoThreads),
@@ -322,8 +322,7 @@ fn fresh_weights<G: Learned>(rng: &mut fastrand::Rng) -> Weights {
 fn first_weights<G: Learned>(request: &Fit, rng: &mut fastrand::Rng) -> Result<Weights, FitError> {
     let Some(path) = &request.from else { return Ok(fresh_weights::<G>(rng)) };
     let bytes = fs::read(path).map_err(named(path))?;
-    let network = Network::read(&bytes, G::INPUTS, G::PHASES);
-    Ok(network.ok_or_else(|| FitError::NotANetwork(path.clone()))?.weights().0)
+    Ok(Network::read::<G>(&bytes).map_err(named(path))?.weights().0)
 }
 
 fn train<G: Learned + Searchable>(game: &G, request: &Fit, report: Report<'_>) -> Result<(), FitError> {
@@ -368,7 +367,7 @@ fn train<G: Learned + Searchable>(game: &G, request: &Fit, report: Report<'_>) -
         let epoch = Progress::Epoch { number: epoch + 1, loss: total / data.len() as f64, held_out: held };
         report(epoch).map_err(FitError::Report)?;
     }
-    let network = Network::serialize(&weights, scale);
+    let network = Network::serialize::<G>(&weights, scale);
     Ok(write_whole(&request.out, &network).map_err(named(&request.out))?)
 }
 

@@ -50,6 +50,12 @@ const BLOCK_CLASSES: usize = 5346;
 const RING_CLASSES: usize = 954;
 /// A hand or a number of stones: 0 to 12.
 const COUNTS: usize = 13;
+/// The hands and the stones on the board of both sides.
+const NUMBERS_OF_SIDES: usize = 4;
+/// Corner blocks of the board, and side blocks.
+const BLOCKS_OF_BOARD: usize = 4;
+/// Rings of the board.
+const RINGS_OF_BOARD: usize = 3;
 
 const SIDES: usize = 0;
 const CORNERS: usize = SIDES + BLOCK_CLASSES;
@@ -166,8 +172,10 @@ pub(super) const fn wdl_model(rules: &Rules) -> WdlModel {
 }
 
 impl<const S: u8> Learned for Morris<S> {
-    const INPUTS: usize = NUMBERS + 4 * COUNTS;
+    const INPUTS: usize = NUMBERS + NUMBERS_OF_SIDES * COUNTS;
     const PHASES: usize = 10;
+    const MAX_INPUTS: usize = 2 * BLOCKS_OF_BOARD + RINGS_OF_BOARD + NUMBERS_OF_SIDES;
+    const FEATURES: &'static str = "morris: side and corner blocks, rings, hands, stones";
 
     #[inline(always)]
     fn inputs(&self, pos: &Position, mut sink: impl FnMut(usize)) {
@@ -177,18 +185,19 @@ impl<const S: u8> Learned for Morris<S> {
         // around a corner.
         let rows = [0, 1, 2].map(|ring| TRIPLES[ring_of(own, ring)] + 2 * TRIPLES[ring_of(opp, ring)]);
         let (corners, sides) = (four_blocks(rows), four_blocks(rows.map(|row| row >> 8)));
-        for k in 0..4 {
+        for k in 0..BLOCKS_OF_BOARD {
             let class = |blocks: u64| usize::from(patterns.block_class[(blocks >> (16 * k)) as usize % BLOCK_TABLE]);
             sink(CORNERS + class(corners));
             sink(SIDES + class(sides));
         }
-        for ring in 0..3 {
+        for ring in 0..RINGS_OF_BOARD {
             let first = if ring == 1 { MIDDLE_RING } else { OUTER_RINGS };
             let number = RING_DIGITS[ring_of(own, ring)] + 2 * RING_DIGITS[ring_of(opp, ring)];
             sink(first + usize::from(patterns.ring_class[usize::from(number) % RING_TABLE]));
         }
         let (own_hand, opp_hand) = (pos.own_hand(), pos.opp_hand());
-        let counts = [own_hand, opp_hand, pos.own_total() - own_hand, pos.opp_total() - opp_hand];
+        let counts: [u32; NUMBERS_OF_SIDES] =
+            [own_hand, opp_hand, pos.own_total() - own_hand, pos.opp_total() - opp_hand];
         for (i, count) in counts.into_iter().enumerate() {
             sink(NUMBERS + i * COUNTS + (count as usize).min(COUNTS - 1));
         }

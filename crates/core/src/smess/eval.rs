@@ -4,7 +4,7 @@
 
 use super::board::{SQUARES, SquareSet, each_square};
 use super::game::Smess;
-use super::position::{NINNY, NUMSKULL, Position};
+use super::position::{NINNY, NUMSKULL, PIECES, Position};
 use crate::game::{Side, Term};
 use crate::network::{Learned, NetworkSlot, network_slot};
 use crate::search::score::WdlModel;
@@ -42,6 +42,8 @@ pub(super) const WDL_MODEL: WdlModel = WdlModel { margin: 117, spread: 74 };
 impl Learned for Smess {
     const INPUTS: usize = PLANES * SQUARES;
     const PHASES: usize = 8;
+    const MAX_INPUTS: usize = 2 * PIECES as usize;
+    const FEATURES: &'static str = "smess: squares of brain, numskulls, ninnies";
 
     #[inline(always)]
     fn inputs(&self, pos: &Position, mut sink: impl FnMut(usize)) {
