@@ -11,9 +11,10 @@ use crate::streams::stdout;
 use crate::tablebase::{self, Sources};
 use crate::tournament::config;
 use crate::tournament::interrupt::Interrupt;
-use crate::tournament::journal::{Journal, MatchConfig};
+use crate::tournament::journal::{self, Journal, MatchConfig};
 use crate::tournament::merge::Merged;
 use crate::tournament::openings::OpeningSource;
+use crate::tournament::plan::Plan;
 use crate::tournament::record::{GameRecord, read_games};
 use crate::tournament::referee::Adjudication;
 use crate::tournament::runner::{self, Reporter, Saving, Sinks};
@@ -111,8 +112,8 @@ pub struct Arguments {
     /// part
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL, requires = "save")]
     shard: Shard,
-    /// Print the settings as the first line of a --save file; no games
-    #[arg(long, conflicts_with_all = ["resume", "merge", "replay", "save", "record", "json"])]
+    /// Print as JSON the settings and what is left to play, with --resume of that match; no games
+    #[arg(long, conflicts_with_all = ["merge", "replay", "save", "record", "json"])]
     plan: bool,
     /// Combine these --save files of one match, in any order; no games
     #[arg(long, num_args = 1.., value_name = "FILE", conflicts_with_all = [
@@ -185,7 +186,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         return arguments.merge(out);
     }
     if arguments.plan {
-        return Ok(writeln!(out, "{}", serde_json::to_string(&arguments.config()?)?)?);
+        let (config, played) = match &arguments.resume {
+            Some(path) => journal::read(path)?,
+            None => (arguments.config()?, Vec::new()),
+        };
+        return Ok(writeln!(out, "{}", serde_json::to_string(&Plan::new(&config, played))?)?);
     }
     arguments.check_outputs()?;
     ctrlc::set_handler(|| INTERRUPT.ask())?;

@@ -1,6 +1,7 @@
 //! Matches in parts: their merge equals a single run.
 
 use crate::common::{ENGINE, folder, timeless};
+use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -171,13 +172,20 @@ fn of_two_records_of_a_game_the_same_one_counts() {
 fn a_match_is_planned_as_it_is_played() {
     let dir = folder("planned");
     let words = a_match(2, 6);
-    let plan = stdout(&play(&dir, &format!("{words} --plan")));
-    let part = plan.trim_end().strip_suffix('}').expect("an object").to_string() + r#","shard":"2/2"}"#;
-    fs::write(dir.join("part"), part + "\n").expect("written");
+    let planned = |words: &str| serde_json::from_slice::<Value>(&play(&dir, words).stdout).expect("a plan");
+    let plan = planned(&format!("{words} --plan"));
+    let mut part = plan["settings"].clone();
+    part["shard"] = "2/2".into();
+    fs::write(dir.join("part"), format!("{part}\n")).expect("written");
     play(&dir, "--resume %/part");
     play(&dir, &format!("{words} --save %/whole"));
     let lines = |name: &str| fs::read_to_string(dir.join(name)).expect("a journal");
-    assert_eq!(lines("whole").lines().next(), plan.lines().next());
+    let settings: Value = serde_json::from_str(lines("whole").lines().next().expect("settings")).expect("JSON");
+    assert_eq!((&plan["settings"], &plan["left"], &plan["is_over"]), (&settings, &json!([[0, 2]]), &json!(false)));
+    let before = lines("whole");
+    let rest = planned("--resume %/whole --plan");
+    assert_eq!((&rest["left"], &rest["is_over"], &rest["games"]), (&json!([]), &json!(true), &rest["played"]));
+    assert_eq!(lines("whole"), before, "only read");
     assert_eq!(timeless(&lines("part")).lines().count(), 3);
     assert!(lines("part").lines().skip(1).all(|game| game.contains(r#""round":2"#)));
 }

@@ -194,6 +194,11 @@ pub struct Thinking {
 }
 
 impl Thinking {
+    /// Whether time is limited.
+    pub(super) const fn is_timed(&self) -> bool {
+        self.clock.is_some() || self.move_time.is_some()
+    }
+
     /// Whether any limit is given.
     pub const fn is_limited(&self) -> bool {
         self.clock.is_some() || self.move_time.is_some() || self.nodes.is_some() || self.depth.is_some()
@@ -238,6 +243,12 @@ pub struct EngineConfig {
 }
 
 impl EngineConfig {
+    /// Returns the number of its search threads.
+    pub(super) fn threads(&self) -> usize {
+        let threads = self.options.iter().filter(|(name, _)| name.eq_ignore_ascii_case("Threads"));
+        threads.filter_map(|(_, value)| value.parse().ok()).max().unwrap_or(1)
+    }
+
     /// Applies one `KEY=VALUE` word.
     ///
     /// # Errors
@@ -519,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_without_a_dialect_are_those_of_before() {
+    fn the_default_dialect_is_not_written() {
         let plain = EngineConfig { name: "A".to_string(), ..EngineConfig::default() };
         let saved = serde_json::to_string(&plain).expect("JSON");
         assert!(!saved.contains("dialect"), "{saved}");

@@ -44,7 +44,6 @@ pub struct MatchConfig {
     /// Whether an engine is restarted after a crash or stall.
     pub recover: bool,
     /// Whether the match continues if an engine complains about its settings.
-    #[serde(default)]
     pub lenient: bool,
     /// Whether a game is replayed if its engine was killed from outside.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -396,8 +395,8 @@ pub(super) mod tests {
     use crate::example::example;
     use proptest::prelude::*;
 
-    /// Written before late moves and `lenient` existed.
-    const OLD: &str = r#"{"variant":"morris","engines":[{"name":"A","command":"a","arguments":["-x"],"directory":null,"options":[["Hash","8"]],"thinking":{"clock":{"moves":0,"base":{"secs":10,"nanos":0},"increment":{"secs":0,"nanos":100000000}},"move_time":null,"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}},{"name":"B","command":"b","arguments":[],"directory":null,"options":[],"thinking":{"clock":null,"move_time":{"secs":1,"nanos":0},"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}}],"schedule":{"engines":2,"gauntlet":false,"rounds":5,"games":2,"openings":1},"openings":[{"fen":null,"moves":["d6"]}],"adjudication":{"draw":null,"resign":null,"max_moves":300,"stall":{"secs":60,"nanos":0}},"sprt":null,"recover":true,"concurrency":1}"#;
+    /// Without late moves, and what is written only where it differs from the default.
+    const OLD: &str = r#"{"variant":"morris","engines":[{"name":"A","command":"a","arguments":["-x"],"directory":null,"options":[["Hash","8"]],"thinking":{"clock":{"moves":0,"base":{"secs":10,"nanos":0},"increment":{"secs":0,"nanos":100000000}},"move_time":null,"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}},{"name":"B","command":"b","arguments":[],"directory":null,"options":[],"thinking":{"clock":null,"move_time":{"secs":1,"nanos":0},"nodes":null,"depth":null},"margin":{"secs":0,"nanos":0}}],"schedule":{"engines":2,"gauntlet":false,"rounds":5,"games":2,"openings":1},"openings":[{"fen":null,"moves":["d6"]}],"adjudication":{"draw":null,"resign":null,"max_moves":300,"stall":{"secs":60,"nanos":0}},"sprt":null,"recover":true,"lenient":false,"concurrency":1}"#;
     const OLD_GAME: &str = r#"{"index":9,"round":5,"white":"B","black":"A","variant":"morris","thinking":["1","2"],"fen":"3/3/3/6/3/3/3 w 9 9 0 1","moves":[{"move":"d6"},{"move":"f4","score":"-0.35","depth":3,"time":7}],"outcome":"WhiteWins","termination":"Time","reason":"A was 3 ms late"}"#;
 
     /// Returns a match of two engines in pairs of games.
@@ -412,7 +411,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn journals_of_earlier_versions_are_read() {
+    fn what_is_left_out_is_the_default() {
         let (config, games) = read(&[OLD, OLD_GAME]).expect("readable");
         assert!(config.recover && !config.lenient && config.shard.is_all());
         assert_eq!((games[0].index, games[0].moves[1].late, &games[0].late_move), (9, None, &None));

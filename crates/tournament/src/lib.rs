@@ -22,6 +22,7 @@ pub mod merge;
 pub mod observer;
 mod opening;
 pub mod openings;
+pub mod plan;
 pub mod process;
 pub mod referee;
 pub mod runner;

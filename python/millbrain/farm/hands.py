@@ -8,19 +8,16 @@ import queue
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from distributed import Future, KilledWorker
+from distributed import Client, Future, KilledWorker
 from distributed.client import FutureCancelledError
 
 from millbrain.farm import worker
 from millbrain.farm.errors import FarmError
-from millbrain.farm.losses import Cause, Losses, Verdict
+from millbrain.farm.losses import Cause, Losses, Policy, Report, Verdict
 from millbrain.farm.program import Died, JobFailed, ProgramError
 from millbrain.farm.worker import CORES, Job
-
-if TYPE_CHECKING:
-    from millbrain.farm.cluster import Cluster
 
 log = logging.getLogger("millbrain.farm")
 
@@ -32,6 +29,22 @@ LOOK = 1.0
 QUIET = 60.0
 #: So many parts to be tried alone are not put off to the end of the run: each is in memory until then.
 MOST_ALONE = 8
+
+
+class Workers(Protocol):
+    """The workers that parts are handed to."""
+
+    policy: Policy
+    report: Report
+    resume: str
+    is_declared: bool
+
+    @property
+    def client(self) -> Client: ...
+    def threads(self) -> dict[str, int]: ...
+    def is_away(self, error: Exception) -> bool: ...
+    def leave_out(self, address: str, fault: str) -> None: ...
+    def cancel(self, futures: list[Future]) -> None: ...
 
 
 class Handed(NamedTuple):
@@ -48,7 +61,7 @@ class Hands:
 
     def __init__(
         self,
-        farm: Cluster,
+        farm: Workers,
         job: Job,
         parts: Iterator[Any],
         submit: Callable[[Any], tuple[Any, ...]],

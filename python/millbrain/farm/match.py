@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,12 @@ from millbrain.farm.places import Place
 from millbrain.farm.plan import Plan
 from millbrain.farm.program import digest, which
 from millbrain.farm.progress import Bar
-from millbrain.farm.shards import Items, Sizes, gaps, shard
+from millbrain.farm.shards import Items, Sizes, shard
 from millbrain.farm.words import Words
 
 #: Meetings of a part at most.
 MOST_MEETINGS = 500
-#: The sequential test is asked again when so many more games, as a share, are there without a gap.
+#: The sequential test is asked again when so many more games, as a share, are there.
 GROWTH = 0.05
 
 
@@ -38,71 +38,17 @@ def play(job: worker.Job, settings: str, meetings: Items, of: int, cores: float)
         return journal.read_text().splitlines(keepends=True)[1:], idle
 
 
-class Match:
-    """The settings of a match, as the first line of its journal has them."""
-
-    def __init__(self, settings: str) -> None:
-        self.settings = settings
-        found = json.loads(settings)
-        schedule, engines = found["schedule"], found["engines"]
-        count = schedule["engines"]
-        pairings = count - 1 if schedule["gauntlet"] else count * (count - 1) // 2
-        #: Games of each meeting.
-        self.games: int = schedule["games"]
-        #: Meetings of the match.
-        self.meetings: int = schedule["rounds"] * pairings
-        #: Whether a sequential test ends the match.
-        self.is_test: bool = found["sprt"] is not None
-        #: The engines' programs.
-        self.programs = sorted({engine["command"] for engine in engines})
-        is_timed = any(engine["thinking"]["clock"] or engine["thinking"]["move_time"] for engine in engines)
-        #: Cores that a part keeps busy.
-        self.cores: float = found["concurrency"] * max(map(_threads, engines))
-        #: Cores that must be idle before, where time counts.
-        self.idle: float = self.cores if is_timed else 0
-
-
-class Played:
-    """The games that are there, by number: all of the first ones, and some after a gap."""
-
-    def __init__(self, numbers: Iterable[int]) -> None:
-        #: How many are there without a gap.
-        self.unbroken = 0
-        self._beyond: set[int] = set()
-        for number in numbers:
-            self.add(number)
-
-    def add(self, number: int) -> None:
-        """A game is there, perhaps once more."""
-        if number not in self:
-            self._beyond.add(number)
-        while self.unbroken in self._beyond:
-            self._beyond.remove(self.unbroken)
-            self.unbroken += 1
-
-    def __contains__(self, number: int) -> bool:
-        return number < self.unbroken or number in self._beyond
-
-    def __len__(self) -> int:
-        return self.unbroken + len(self._beyond)
-
-
-def _threads(engine: dict[str, Any]) -> int:
-    """How many threads an engine searches with."""
-    return max((int(value) for name, value in engine["options"] if name.lower() == "threads"), default=1)
-
-
 def run(farm: Cluster, words: Sequence[str]) -> None:
     """Plays a match, as ``millbrain match`` does: the same table, files and game at which a sequential test ends it.
 
     Each finished game is in the journal that --save names, from which --resume goes on.
     """
-    given = Words(words, flags=["--no-recover", "--recover", "--replay-killed", "--lenient"])
+    given = Words(words, has_lists=True)
     given.refuse("--shard", "--merge", "--replay", "--serve", "--plan")
     save, resume = given.take("--save"), given.take("--resume")
     results = {option: Place(file) for option in ("--record", "--json") if (file := given.take(option))}
     if resume is None:
-        planned = farm.capture(["match", "--plan", *given.rest()])
+        settings = json.loads(farm.capture(["match", "--plan", *given.free, *given.rest()]))["settings"]
     elif given.rest():
         raise FarmError(f"{given.rest()[0]} unusable with --resume, which has the settings")
     with tempfile.TemporaryDirectory() as scratch:
@@ -116,7 +62,7 @@ def run(farm: Cluster, words: Sequence[str]) -> None:
             raise FarmError(f"{place}: no such file, expected a journal")
         with Lines(place.local) if place.local is not None else Mirrored(place, Path(scratch)) as journal:
             if resume is None:
-                journal.add([planned.encode()])
+                journal.add([json.dumps(settings).encode() + b"\n"])
             _play_all(farm, journal, place, go_on)
             journal.finish()
             files = [word for option in results for word in (option, f"{scratch}/{option}")]
@@ -131,63 +77,46 @@ def _play_all(farm: Cluster, journal: Lines, place: Place, go_on: str) -> None:
 
     go_on says how to go on when the run is given up.
     """
-    lines = map(bytes.decode, journal)
-    settings = next(lines, None)
-    if settings is None:
-        raise FarmError(f"{place}: no match, expected a file written by --save")
-    match = Match(settings)
-    plan = Plan(
-        "match", json.loads(settings), farm.engine, programs={name: digest(which(name)) for name in match.programs}
-    )
+    planned = _left(farm, journal)
+    programs, settings, meetings = planned["programs"], planned["settings"], planned["meetings"]
+    # Timed games are worth nothing where something else takes the engines' time.
+    idle_cores = planned["cores"] if planned["is_timed"] else 0
+    plan = Plan("match", settings, farm.engine, programs={name: digest(which(name)) for name in programs})
     plan.go_on(place)
-    played = Played(map(_index, lines))
-    total = match.meetings * match.games
-    job = farm.job(match.programs, go_on, match.cores)
-    sizes = Sizes(MOST_MEETINGS)
-    games = range(match.games)
-    done = (n for n in range(match.meetings) if all(n * match.games + game in played for game in games))
-    left = gaps(((meeting, meeting + 1) for meeting in done), match.meetings)
-    if match.is_test and played.unbroken and _has_decided(farm, journal.path):
+    job = farm.job(programs, go_on, planned["cores"])
+    if planned["is_over"]:
         return
-
-    asked, busy = played.unbroken, 0
-    with Bar("games", total, len(played)) as bar:
+    sizes = Sizes(MOST_MEETINGS)
+    there = asked = planned["played"]
+    busy = 0
+    with Bar("games", planned["games"], there) as bar:
 
         def on_done(meetings: Items, seconds: float, result: tuple[list[str], float]) -> bool:
-            nonlocal asked, busy
+            nonlocal asked, busy, there
             games, idle = result
-            new = [line for line in games if _index(line) not in played]
-            journal.add(line.encode() for line in new)
-            for line in new:
-                played.add(_index(line))
+            journal.add(game.encode() for game in games)
+            there += len(games)
             sizes.add(meetings[1] - meetings[0], seconds)
-            busy += idle < match.idle - 0.25
-            bar.advance(len(new), f"{busy} parts on busy workers" if busy else "")
-            if match.is_test and played.unbroken >= asked + max(1, int(asked * GROWTH)):
-                asked = played.unbroken
-                return not _has_decided(farm, journal.path)
+            busy += idle < idle_cores - 0.25
+            bar.advance(len(games), f"{busy} parts on busy workers" if busy else "")
+            if settings["sprt"] is not None and there >= asked + max(1, int(asked * GROWTH)):
+                asked = there
+                return not _left(farm, journal)["is_over"]
             return True
 
         farm.each(
             job,
-            sizes.cut(left, farm.slots),
-            lambda meetings: (play, job, farm.shared(settings), meetings, match.meetings, match.idle),
+            sizes.cut(planned["left"], farm.slots),
+            lambda part: (play, job, farm.shared(json.dumps(settings)), part, meetings, idle_cores),
             on_done,
-            lambda meetings: f"meetings {meetings[0] + 1} to {meetings[1]}",
+            lambda part: f"meetings {part[0] + 1} to {part[1]}",
         )
     plan.end(place, farm.report)
     if busy:
         print(f"{busy} parts were played though other work was using the cores", file=sys.stderr)
 
 
-def _has_decided(farm: Cluster, journal: Path) -> bool:
-    """Whether the sequential test of a match has come to a decision, as the engine counts it."""
-    with tempfile.TemporaryDirectory() as folder:
-        result = Path(folder, "result.json")
-        farm.capture(["match", "--merge", str(journal), "--json", str(result)])
-        return json.loads(result.read_text())["sprt"]["decision"] is not None
-
-
-def _index(line: str) -> int:
-    """The number of the game, from 0, in a line of a journal."""
-    return int(json.loads(line)["index"])
+def _left(farm: Cluster, journal: Lines) -> dict[str, Any]:
+    """What is left of a match, as the engine plans it."""
+    found: dict[str, Any] = json.loads(farm.capture(["match", "--plan", "--resume", str(journal.path)]))
+    return found

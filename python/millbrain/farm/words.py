@@ -11,8 +11,12 @@ from millbrain.farm.errors import FarmError
 class Words:
     """A command line: options with their values, and the words that belong to none."""
 
-    def __init__(self, words: Sequence[str], *, flags: Iterable[str] = ()) -> None:
-        """Takes the words apart. `flags` are the options without a value, such as ``--no-time``."""
+    def __init__(self, words: Sequence[str], *, flags: Iterable[str] = (), has_lists: bool = False) -> None:
+        """Takes the words apart.
+
+        `flags` are the options without a value, such as ``--no-time``. With `has_lists` every word up to the next
+        option belongs to the last one.
+        """
         known = set(flags)
         self.free: list[str] = []
         self._options: list[list[str]] = []
@@ -21,7 +25,7 @@ class Words:
             if word.startswith("--"):
                 option, equals, value = word.partition("=")
                 self._options.append([option, value] if equals else [option])
-            elif last is not None and last[0] not in known and (len(last) == 1 or last[0] in _LISTS):
+            elif last is not None and last[0] not in known and (has_lists or len(last) == 1):
                 last.append(word)
             else:
                 self.free.append(word)
@@ -86,10 +90,6 @@ class Words:
         return found
 
 
-#: Options that take all words up to the next option.
-_LISTS = frozenset({"--engine", "--each", "--openings", "--draw", "--resign", "--sprt"})
-
-
 def as_words(options: Mapping[str, Any]) -> list[str]:
     """Options by name as the words of a command line; what is `None` or `False` is left out."""
     words: list[str] = []
@@ -99,11 +99,7 @@ def as_words(options: Mapping[str, Any]) -> list[str]:
             continue
         if value is True:
             words.append(option)
-        elif not isinstance(value, (list, tuple)):
-            words += [option, str(value)]
-        elif option in _LISTS and not any(isinstance(one, (list, tuple)) for one in value):
-            words += [option, *map(str, value)]
         else:
-            for one in value:
+            for one in value if isinstance(value, (list, tuple)) else [value]:
                 words += [option, *map(str, one if isinstance(one, (list, tuple)) else [one])]
     return words

@@ -18,7 +18,6 @@ from millbrain.farm import parts as parts_module
 from millbrain.farm.formats import lines
 from millbrain.farm.journal import Lines, Mirrored
 from millbrain.farm.losses import Cause, Losses, Policy, Report, Verdict
-from millbrain.farm.match import Played
 from millbrain.farm.parts import Parts
 from millbrain.farm.places import Place, seekable
 from millbrain.farm.plan import Plan
@@ -28,20 +27,22 @@ from millbrain.farm.words import Words, as_words
 
 def test_words_are_taken_apart() -> None:
     words = Words(
-        ["in", "--nodes", "5", "--no-time", "free", "--engine", "cmd=a", "nodes=1", "--out=x", "--engine", "cmd=b"],
-        flags=["--no-time"],
+        ["in", "--nodes", "5", "--no-time", "free", "--hash", "1", "--out=x", "--hash", "2"], flags=["--no-time"]
     )
     assert words.free == ["in", "free"]
     assert words.take("--out") == "x"
     assert words.take("--out") is None
     assert words.take_flag("--no-time")
     assert not words.take_flag("--no-time")
-    assert "--engine" in words
-    assert words.rest() == ["--nodes", "5", "--engine", "cmd=a", "nodes=1", "--engine", "cmd=b"]
+    assert "--hash" in words
+    assert words.rest() == ["--nodes", "5", "--hash", "1", "--hash", "2"]
     with pytest.raises(FarmError, match="--nodes unusable here"):
         words.refuse("--shard", "--nodes")
     with pytest.raises(FarmError, match="--out unusable, expected a value"):
         Words(["--out"]).take("--out")
+    lists = Words(["--engine", "cmd=a", "nodes=1", "--out", "x", "--engine", "cmd=b"], has_lists=True)
+    assert lists.take("--out") == "x"
+    assert (lists.rest(), lists.free) == (["--engine", "cmd=a", "nodes=1", "--engine", "cmd=b"], [])
 
 
 def test_options_by_name_are_words() -> None:
@@ -55,7 +56,7 @@ def test_options_by_name_are_words() -> None:
         "engine": [["name=A", "cmd=a"], ["name=B"]],
     }
     assert " ".join(as_words(options)) == (
-        "--nodes 5 --no-time --tablebase a --tablebase b --openings plies=6 seed=1 "
+        "--nodes 5 --no-time --tablebase a --tablebase b --openings plies=6 --openings seed=1 "
         "--engine name=A cmd=a --engine name=B"
     )
 
@@ -235,16 +236,6 @@ def test_gaps_and_parts_are_everything() -> None:
     assert gaps([], 3) == [(0, 3)]
     assert gaps([(0, 2), (4, 6)], 8) == [(2, 4), (6, 8)]
     assert gaps([(0, 8)], 8) == []
-
-
-def test_games_that_are_there() -> None:
-    played = Played([2, 0, 5, 2])
-    assert (played.unbroken, len(played)) == (1, 3)
-    assert [number for number in range(7) if number in played] == [0, 2, 5]
-    played.add(1)
-    played.add(0)
-    assert (played.unbroken, len(played)) == (3, 4)
-    assert 1 in played and 3 not in played
 
 
 def test_parts_grow_to_their_time_and_shrink_at_the_end() -> None:
