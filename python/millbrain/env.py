@@ -51,7 +51,6 @@ from .errors import IllegalMoveError
 
 TERMINAL = -4
 """The current player of a game that is over."""
-_SQUARES = 56
 
 
 class Step(NamedTuple):
@@ -68,18 +67,18 @@ class Step(NamedTuple):
 class _Actions:
     """The actions of a family: numbers and texts of moves."""
 
-    def __init__(self, names: tuple[str, ...]) -> None:
-        if len(names) == _SQUARES:
-            self.texts = [start + to for start in names for to in names]
-        else:
-            steps = [*names, *(start + to for start in names for to in names)]
+    def __init__(self, names: tuple[str, ...], count: int) -> None:
+        self.texts = [start + to for start in names for to in names]
+        if len(self.texts) < count:
+            # Pieces are placed, too, and a move may name the one that it removes.
+            steps = [*names, *self.texts]
             self.texts = [step + removal for removal in ("", *(f"x{name}" for name in names)) for step in steps]
         self.numbers = {text: number for number, text in enumerate(self.texts)}
 
 
 @cache
-def _actions(names: tuple[str, ...]) -> _Actions:
-    return _Actions(names)
+def _actions(names: tuple[str, ...], count: int) -> _Actions:
+    return _Actions(names, count)
 
 
 class Environment:
@@ -98,7 +97,7 @@ class Environment:
         self._num_actions, self._shape = _native.learning_sizes(variant, rules)
         self._first = self._board.fen()
         self._names = layout(variant).names
-        self._table = _actions(self._names)
+        self._table = _actions(self._names, self._num_actions)
 
     @property
     def num_actions(self) -> int:
@@ -203,4 +202,4 @@ class Environment:
         return {name: value for name, value in self.__dict__.items() if name != "_table"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _table=_actions(state["_names"]))
+        self.__dict__.update(state, _table=_actions(state["_names"], state["_num_actions"]))
