@@ -21,7 +21,7 @@ find_browser() {
     export CHROMIUM
 }
 
-# The file of the network that a variant has: one for all rules with flying, one for those without, one for the board with diagonals, and that of Smess.
+# Prints the file of a variant's network. Variants with flying share one.
 network_of() {
     case $1 in
     smess) echo crates/core/src/smess/smess.net ;;
@@ -31,9 +31,9 @@ network_of() {
     esac
 }
 
-# What the licences of all crates in what was built say, and of the libraries of Rust and the system, for those who pass it on:
-# TARGET OPTION ..., as cargo was given for it. Like the lists of parts, which come from there too, with those that only other
-# packages of the workspace have by some feature.
+# Prints the licences of all crates in a build, of Rust's standard library and of the system's libraries: TARGET OPTION
+# ..., as for cargo. Includes crates that only other packages of the workspace need by some feature, as the lists of
+# parts do.
 licences() {
     cargo metadata --locked --format-version 1 --filter-platform "$@" | python3 -c '
 import json, sys
@@ -84,8 +84,8 @@ for package in packages:
     done
 }
 
-# Builds a wheel for others: TARGET FOLDER [OPTION ...], for maturin. It has the licences of its crates, a text whose links lead
-# somewhere, and no folder of this machine. Needs maturin, wheel and, for Linux, ziglang in the path.
+# Builds a wheel for distribution: TARGET FOLDER [OPTION ...], for maturin. It has the licences of its crates, absolute
+# links and no path of this machine. Needs maturin, wheel and, for Linux, ziglang in the path.
 wheel_for_others() {
     local licences=python/licenses/LICENSES-OF-CRATES.txt made
     made=$(mktemp -d)

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # Programs for each system: compiled, packed with what goes with them, and tried where nothing but them is installed.
 
-# What compiles for other systems from one machine: Zig brings a C compiler, a linker and the systems' C libraries, cargo-zigbuild
-# shows them to cargo, cargo-auditable writes the list of crates into the program.
+# Installs the tools that compile for other systems: Zig has a C compiler, a linker and C libraries, cargo-zigbuild
+# passes them to cargo, cargo-auditable writes the list of crates into the program.
 tools() {
     local venv=target/tools/venv
     if [ ! -e target/tools/.installed ] || [ scripts/release-steps/programs.sh -nt target/tools/.installed ]; then
@@ -47,7 +47,8 @@ archive() {
     esac
 }
 
-# Packs a program with what goes with it: PLATFORM TARGET [COMMAND], the command that runs it, or another of the same source
+# Packs a program with the files that go with it: PLATFORM TARGET [COMMAND]. COMMAND runs it, or another build of the
+# same source.
 pack() {
     local folder name=millbrain-$version-$1 program=target/$2/release/millbrain
     local run=("${@:3}")
@@ -117,7 +118,8 @@ unpack() {
     echo "$folder"
 }
 
-# Tries a program: FOLDER COMMAND ..., the command that runs it in its folder, where a match starts it by the words of PROGRAM
+# Tries a program: FOLDER COMMAND ..., the command that runs it in its folder. A match starts it by the words of
+# PROGRAM.
 try() {
     local folder=$1 run=("${@:2}") nodes said
     # As a program of one name, for the tests and for what starts it.

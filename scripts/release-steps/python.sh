@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Wheels for Linux and Windows, and the sdist.
 
-# A Python of Debian's in a folder of its own, which it prints: ARCHITECTURE SUITE VERSION. Only the folder is written to.
+# Unpacks a Python of Debian's into a folder, and prints the folder: ARCHITECTURE SUITE VERSION.
 debian_python() {
     local root=$PWD/target/tools/python-$3-$1 state options package
     if [ ! -e "$root/.installed" ]; then
@@ -24,7 +24,7 @@ debian_python() {
     echo "$root"
 }
 
-# Installs a wheel and numpy into a folder for a Python that is not this machine's, and prints the folder: WHEEL PLATFORM VERSION
+# Installs a wheel and numpy into a folder for a Python of another machine, and prints it: WHEEL PLATFORM VERSION
 installed() {
     local folder=target/tried/python-$3-$2
     rm -rf "$folder"

@@ -1,5 +1,5 @@
-// Serves a folder as a host of files does, visits its page and prints its title when it does not change any more, or what went
-// wrong. Usage: node visit.mjs FOLDER [VARY], the value of a header Vary
+// Serves a folder as a static host does, visits its page and prints its title once it no longer changes, or the error.
+// Usage: node visit.mjs FOLDER [VARY], the value of a header Vary
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join, normalize } from "node:path";

@@ -1,5 +1,5 @@
-//! Jobs killed at random moments and resumed: the results equal those of an undisturbed job. `scripts/long/kills` kills each
-//! job fifty times.
+//! Jobs killed at random moments and resumed: the results equal those of an undisturbed job. `scripts/long/kills` kills
+//! each job fifty times.
 
 use crate::common::{ENGINE, folder, setting, timeless};
 use std::fs;

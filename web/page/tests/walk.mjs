@@ -1,5 +1,6 @@
 // The main walk through the built page in a browser with WebDriver: open, play against the computer, analyse, learn,
-// export. Usage: node walk.mjs firefox|webkit ADDRESS-OF-THE-DRIVER FOLDER-FOR-PICTURES; scripts/long/browsers calls it.
+// export. Usage: node walk.mjs firefox|webkit ADDRESS-OF-THE-DRIVER FOLDER-FOR-PICTURES;
+// scripts/long/browsers calls it.
 import { createReadStream, existsSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, resolve } from "node:path";

@@ -11,8 +11,7 @@ pub(super) const STEPS: [Step; 2] = [
     (
         0,
         5,
-        // `names` has both names, one a line; `state` is a whole game between people in JSON, `record` its number once it
-        // is over.
+        // `names` has both names, one a line; `state` is a game between people in JSON, `record` its archive number.
         "CREATE TABLE games (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             key TEXT NOT NULL UNIQUE,
