@@ -57,7 +57,7 @@ class _Run(Generic[L]):
         self._stopped = self._ended = False
 
     def next(self) -> L | None:
-        """The next variation; ``None`` at the end, whoever asks and however often."""
+        """Returns the next variation; ``None`` at the end, for every later call too."""
         line = self.found.get()
         if line is None:
             self.found.put(None)
@@ -90,7 +90,7 @@ class Analysis(Generic[L]):
     """A search that runs beside the program; :meth:`Engine.analysis` begins it.
 
     What it finds is iterated as it is found, in a ``for`` or, in a coroutine, an ``async for``; leaving the ``with``
-    stops the search, and so does dropping the analysis. A search without a limit goes on until then.
+    stops the search, and so does dropping the analysis. A search without a limit runs until then.
 
     >>> from millbrain import Board, Engine, Limit
     >>> with Engine(hash=1) as engine, engine.analysis(Board(), Limit()) as analysis:
@@ -103,7 +103,7 @@ class Analysis(Generic[L]):
 
     def __init__(self, search: Callable[[Callable[[L], object]], list[L]], stop: Callable[[], None]) -> None:
         self._run: _Run[L] = _Run(search, stop)
-        # The thread knows the run alone: an analysis that nobody has any more is collected, and its search ends.
+        # The thread knows the run alone: an analysis without references is collected, and its search ends.
         weakref.finalize(self, self._run.stop)
         self._thread = threading.Thread(target=self._run, name="millbrain analysis", daemon=True)
         self._thread.start()
@@ -142,7 +142,7 @@ class Analysis(Generic[L]):
     ) -> None:
         self.stop()
         while self._thread.is_alive():
-            # The search may have begun just after it was told to end.
+            # The search may have begun just after the request to stop.
             self._thread.join(0.05)
             self.stop()
 

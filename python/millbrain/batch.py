@@ -58,7 +58,7 @@ class Layout(NamedTuple):
     columns: int
     """Columns of a position."""
     cells: int
-    """Points or squares: so many columns come first."""
+    """The number of points or squares, which are the first columns."""
     features: int
     """Inputs of the evaluation network."""
     active: int
@@ -68,7 +68,7 @@ class Layout(NamedTuple):
 
 
 def layout(variant: str = "morris", **rules: Rule) -> Layout:
-    """The sizes of arrays by these rules.
+    """Returns the sizes of arrays by these rules.
 
     >>> layout("morris").columns, layout("smess").columns, layout("morris").names[:4]
     (28, 58, ('a7', 'd7', 'g7', 'b6'))
@@ -78,7 +78,7 @@ def layout(variant: str = "morris", **rules: Rule) -> Layout:
 
 
 def prepared(positions: npt.NDArray[Any]) -> Positions:
-    """The same positions as the native part wants them: whole rows of ``int16`` in order."""
+    """Returns the same positions as the native part wants them: whole rows of ``int16`` in order."""
     if isinstance(positions, np.ma.MaskedArray):
         raise TypeError("positions are a masked array, expected one without a mask")
     array = np.asarray(positions)
@@ -101,12 +101,12 @@ def encode(positions: Iterable[_native.Board | str], variant: str = "morris", **
 
 
 def decode(positions: Positions, variant: str = "morris", **rules: Rule) -> list[_native.Board]:
-    """The boards of an array, with the move number 1 and without history."""
+    """Returns the boards of an array, with the move number 1 and without history."""
     return _native.decode(prepared(positions), variant, rules)
 
 
 def fens(positions: Positions, variant: str = "morris", **rules: Rule) -> list[str]:
-    """The FENs of an array, with the move number 1."""
+    """Returns the FENs of an array, with the move number 1."""
     return _native.fens(prepared(positions), variant, rules)
 
 
@@ -126,7 +126,7 @@ def features(
 def features(
     positions: Positions, variant: str = "morris", *, dense: bool = False, **rules: Rule
 ) -> npt.NDArray[np.int32] | npt.NDArray[np.uint8]:
-    """The inputs of the evaluation network that positions have, seen from the side to move.
+    """Returns the inputs of the evaluation network that positions have, seen from the side to move.
 
     By default their numbers, of shape ``(n, active)``: ``int32`` in ``0..features``, padded with -1; the morris family
     always has 15, Smess one for each piece. A number may occur more than once in a row.
@@ -153,7 +153,7 @@ def planes(positions: Positions, variant: str = "morris", **rules: Rule) -> npt.
 
 
 class LegalActions(NamedTuple):
-    """The legal actions of ``n`` positions, as numbers of whole moves; :mod:`millbrain.env` says which is which."""
+    """The legal actions of ``n`` positions, as numbers of whole moves; :mod:`millbrain.env` numbers them."""
 
     starts: npt.NDArray[np.int64]
     """Where the actions of each position begin, and where the last ones end; of shape ``(n + 1,)``."""
@@ -161,7 +161,7 @@ class LegalActions(NamedTuple):
     """All actions, those of each position in ascending order."""
 
     def of(self, position: SupportsIndex) -> npt.NDArray[np.int16]:
-        """The actions of one position."""
+        """Returns the actions of one position."""
         number = integer_in("position", position, 0, len(self.starts) - 2)
         return self.actions[self.starts[number] : self.starts[number + 1]]
 
@@ -171,7 +171,7 @@ class LegalActions(NamedTuple):
 
 
 def legal_actions(positions: Positions, variant: str = "morris", **rules: Rule) -> LegalActions:
-    """The legal actions of positions; none where the game is over, draws by repetition and counter left aside.
+    """Returns the legal actions of positions; none where the game is over, draws by repetition and counter left aside.
 
     >>> found = legal_actions(encode(["3/3/3/6/3/3/3 w 9 9 0 1", "OO1/3/3/6/3/3/XXX w 0 0"]))
     >>> found.counts().tolist(), found.of(0)[:3].tolist()
@@ -181,7 +181,7 @@ def legal_actions(positions: Positions, variant: str = "morris", **rules: Rule) 
 
 
 def play_actions(positions: Positions, actions: npt.ArrayLike, variant: str = "morris", **rules: Rule) -> Positions:
-    """The positions after an action in each; raises :class:`IllegalMoveError` for the first that cannot be played.
+    """Returns the positions after an action in each; raises :class:`IllegalMoveError` for the first illegal one.
 
     >>> start = encode(["3/3/3/6/3/3/3 w 9 9 0 1"] * 2)
     >>> fens(play_actions(start, [0, 4]))
@@ -202,7 +202,7 @@ def random_positions(
     seed: SupportsIndex | None = None,
     **rules: Rule,
 ) -> Positions:
-    """Random positions in which the game goes on, as an array of shape ``(count, columns)``.
+    """Returns random positions in which the game is not over, as an array of shape ``(count, columns)``.
 
     They come from games of uniformly random moves from the start; ``plies`` is their length, or the shortest and the
     longest, all equally likely. With ``sector`` (such as ``"4-3"``, side to move first, as tablebases name it) they are
@@ -222,7 +222,7 @@ def random_positions(
 
 
 def _least_and_most(plies: Any) -> tuple[int, int]:
-    """A number of plies, or the least and the most, as both."""
+    """Returns a number of plies, or the least and the most, as both."""
     try:
         least, most = (plies, plies) if isinstance(plies, SupportsIndex) else plies
     except (TypeError, ValueError):
@@ -231,7 +231,7 @@ def _least_and_most(plies: Any) -> tuple[int, int]:
 
 
 def sector_slots(sector: str, variant: str = "morris", **rules: Rule) -> int:
-    """The number of slots of a sector of the tablebases: a few more than it has positions up to symmetry."""
+    """Returns the number of slots of a sector of the tablebases: a few more than it has positions up to symmetry."""
     return _native.sector_slots(sector, variant, rules)
 
 

@@ -69,11 +69,11 @@ class Book:
         return (self[number] for number in range(len(self)))
 
     def __contains__(self, board: object) -> bool:
-        """Whether the book has the position of a board."""
+        """Returns whether the book has the position of a board."""
         return isinstance(board, _native.Board) and bool(self.moves(board))
 
     def moves(self, board: _native.Board) -> list[BookMove]:
-        """The moves for the position of a board, those with the largest weight first; none if it is not in the book.
+        """Returns the moves for the position of a board, by falling weight; none if it is not in the book.
 
         Their shares are 1 together: moves that are the same by symmetry divide one between them. Raises a
         :class:`RulesError` for a board by other rules.
@@ -83,7 +83,7 @@ class Book:
         return [BookMove(*move) for move in self._native.moves(board)]
 
     def choose(self, board: _native.Board, random: Random | None = None) -> str | None:
-        """A move for the position of a board, by the shares; ``None`` if it is not in the book.
+        """Returns a move for the position of a board, by the shares; ``None`` if it is not in the book.
 
         ``random`` chooses; without it each call may choose another move.
         """

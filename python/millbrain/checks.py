@@ -12,7 +12,7 @@ _MAX_SECONDS = 1_000_000_000
 
 
 def shown(value: object) -> str:
-    """A value as messages have it: on one line, and short."""
+    """Returns a value as messages have it: on one line, and short."""
     try:
         text = " ".join(repr(value).split())
     except Exception:  # A number of too many digits, or whatever a class does.
@@ -21,14 +21,14 @@ def shown(value: object) -> str:
 
 
 def wrong_type(name: str, value: object, expected: str) -> TypeError:
-    """The exception for an argument of the wrong type."""
+    """Returns the exception for an argument of the wrong type."""
     return TypeError(f"{name} is {shown(value)}, expected {expected}")
 
 
 def integer(name: str, value: SupportsIndex) -> int:
-    """An integer of whatever type, numpy's too; raises ``TypeError`` for anything else."""
+    """Returns an integer of whatever type, numpy's too; raises ``TypeError`` for anything else."""
     try:
-        # Python's truth values are integers, but none that somebody means.
+        # Python's truth values are integers, but never meant as numbers here.
         if not isinstance(value, bool):
             return index(value)
     except TypeError:
@@ -37,7 +37,7 @@ def integer(name: str, value: SupportsIndex) -> int:
 
 
 def integer_in(name: str, value: SupportsIndex, least: int, most: int) -> int:
-    """An integer in a range; raises ``ValueError`` for one out of it, and ``TypeError`` for anything else."""
+    """Returns an integer in a range; raises ``ValueError`` for one out of it, and ``TypeError`` for anything else."""
     number = integer(name, value)
     if not least <= number <= most:
         raise ValueError(f"{name} is {shown(value)}, expected an integer in {least}..{most}")
@@ -45,7 +45,7 @@ def integer_in(name: str, value: SupportsIndex, least: int, most: int) -> int:
 
 
 def seconds_in(name: str, value: float, least: int) -> float:
-    """A time of at least so many seconds; raises ``OptionError`` for anything else."""
+    """Returns a time of at least ``least`` seconds; raises ``OptionError`` for anything else."""
     typed = isinstance(value, Real) and not isinstance(value, bool)
     # A comparison with NaN is false.
     if not (typed and least <= value <= _MAX_SECONDS):

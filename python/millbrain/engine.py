@@ -49,7 +49,7 @@ class Limit:
     nodes: int | None = None
     """Nodes over all threads, 1 to 2**64 - 1."""
     mate: int | None = None
-    """Looks for a win in at most so many own moves, 1 to 120."""
+    """Looks for a win in at most this number of own moves, 1 to 120."""
     white_clock: float | None = None
     """Seconds left on White's clock; none if negative."""
     black_clock: float | None = None
@@ -88,7 +88,7 @@ class Score:
     cp: int | None = None
     """Hundredths of a stone (of a Ninny in Smess). Beyond ±29000 a win or loss is certain, at no known distance."""
     mate: int | None = None
-    """The win is in so many own moves; negative: the loss. 0: the game is lost."""
+    """Own moves to the win; negative: to the loss. 0: the game is lost."""
 
     def __neg__(self) -> Score:
         if self.mate is None:
@@ -105,7 +105,7 @@ class Score:
         return self._rank() < other._rank() if isinstance(other, Score) else NotImplemented
 
     def score(self, *, mate_score: int | None = None) -> int | None:
-        """The score as one number: a win in ``n`` own moves is ``mate_score - n``; ``None`` without a ``mate_score``.
+        """Returns the score as a number: a win in ``n`` own moves is ``mate_score - n``, or ``None`` without one.
 
         >>> Score(cp=35).score(), Score(mate=3).score(mate_score=32_000), Score(mate=-3).score(mate_score=32_000)
         (35, 31997, -31997)
@@ -115,7 +115,7 @@ class Score:
         return mate_score - self.mate if self.mate > 0 else -mate_score - self.mate
 
     def is_mate(self) -> bool:
-        """Whether the distance to the end is known."""
+        """Returns whether the distance to the end is known."""
         return self.mate is not None
 
     def __str__(self) -> str:
@@ -169,11 +169,11 @@ class Line:
         return int(self.nodes / self.time) if self.time > 0 else 0
 
     def pov(self, color: Color) -> Score:
-        """The score from the point of view of a side."""
+        """Returns the score from the point of view of a side."""
         return self.score if color == self.turn else -self.score
 
     def white(self) -> Score:
-        """The score from White's point of view."""
+        """Returns the score from White's point of view."""
         return self.pov(WHITE)
 
 
@@ -215,7 +215,7 @@ class Searching(ABC):
         legal moves.
 
         ``root_moves`` are the only moves to consider; without any, all are. ``on_info`` is called with each variation
-        as soon as it is found. The GIL is released meanwhile; Ctrl-C, an exception in ``on_info`` and :meth:`stop` end
+        as soon as it is found. The search releases the GIL; Ctrl-C, an exception in ``on_info`` and :meth:`stop` end
         the search at once, and the engine stays usable. A position in which the game is over has one line without
         moves.
         """
@@ -249,8 +249,8 @@ class Searching(ABC):
             raise wrong_type("board", board, "a Board")
         position, moves = board.copy(), list(root_moves)
 
-        def search(told: Callable[[Line], object]) -> list[Line]:
-            return self.analyse(position, limit, multipv=multipv, root_moves=moves, on_info=told)
+        def search(on_line: Callable[[Line], object]) -> list[Line]:
+            return self.analyse(position, limit, multipv=multipv, root_moves=moves, on_info=on_line)
 
         return Analysis(search, self.stop)
 
@@ -312,7 +312,7 @@ class Searching(ABC):
         """Stops; the engine cannot be used any more."""
 
     def quit(self) -> None:
-        """The same as :meth:`close`."""
+        """Returns the same as :meth:`close`."""
         self.close()
 
     def __enter__(self: S) -> S:
@@ -378,13 +378,13 @@ class Engine(Searching):
     ) -> Found:
         turn = board.turn
 
-        def told(report: tuple[Any, ...] | str) -> None:
+        def on_report(report: tuple[Any, ...] | str) -> None:
             if isinstance(report, str):
                 _log.info("%s", report)
             elif on_info is not None:
                 on_info(_line(report, turn))
 
-        listener = told if on_info is not None or _log.isEnabledFor(logging.INFO) else None
+        listener = on_report if on_info is not None or _log.isEnabledFor(logging.INFO) else None
         best, ponder, lines = self._native.search(board, asdict(limit), multipv, root_moves, listener)
         return best, ponder, [_line(line, turn) for line in lines]
 

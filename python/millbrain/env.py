@@ -31,7 +31,7 @@ the first time, 0.5 for the second, 1 for the third. Once-per-line mills have no
 
 **Rewards** come at the end: 1 for the winner, -1 for the loser, 0 for a draw and before.
 
-:class:`Environment` is one game with its history, for whoever looks at each step. Thousands at a time, with the same
+:class:`Environment` is one game with its history, to look at each step. Thousands at a time, with the same
 actions, observations and rewards, are played by :class:`millbrain.vector.VectorEnvironment`.
 """
 
@@ -115,7 +115,7 @@ class Environment:
         return self._board.copy()
 
     def action_to_move(self, action: SupportsIndex) -> str:
-        """The move of an action, in the engine's notation.
+        """Returns the move of an action, in the engine's notation.
 
         Raises an :class:`IllegalMoveError` for a number that is no action, and ``TypeError`` for what is no integer.
         """
@@ -125,7 +125,7 @@ class Environment:
         return self._table.texts[number]
 
     def move_to_action(self, move: str) -> int:
-        """The action of a move in the engine's notation."""
+        """Returns the action of a move in the engine's notation."""
         try:
             return self._table.numbers[move]
         except (KeyError, TypeError):
@@ -139,7 +139,7 @@ class Environment:
         return self.observation()
 
     def begin(self, fen: str | None = None) -> None:
-        """As :meth:`reset`, for whoever plays on: a position in which the game is over is a ``ValueError``."""
+        """Resets the game like :meth:`reset`, but a position in which the game is over is a ``ValueError``."""
         twin = self.clone()
         twin.reset(fen)
         if twin.is_terminal:
@@ -147,11 +147,11 @@ class Environment:
         self._board = twin._board
 
     def legal_actions(self) -> npt.NDArray[np.int64]:
-        """The legal actions in ascending order; none if the game is over."""
+        """Returns the legal actions in ascending order; none if the game is over."""
         return np.empty(0, dtype=np.int64) if self.is_terminal else _native.board_actions(self._board)
 
     def legal_mask(self) -> npt.NDArray[np.bool_]:
-        """Whether each action is legal, of shape ``(num_actions,)``."""
+        """Returns whether each action is legal, of shape ``(num_actions,)``."""
         mask = np.zeros(self.num_actions, dtype=np.bool_)
         mask[self.legal_actions()] = True
         return mask
@@ -186,7 +186,7 @@ class Environment:
         return self.rewards()
 
     def observation(self) -> npt.NDArray[np.float32]:
-        """The position as planes, seen by the side to move."""
+        """Returns the position as planes, seen by the side to move."""
         return _native.board_planes(self._board)
 
     def clone(self) -> Environment:

@@ -57,7 +57,7 @@ class Option(NamedTuple):
 
     @classmethod
     def read(cls, line: str) -> Option:
-        """The option of a line ``option name NAME type TYPE ...``."""
+        """Returns the option of a line ``option name NAME type TYPE ...``."""
         fields: dict[str, list[str]] = {}
         words: list[str] = []
         keys = ("name", "type", "default", "min", "max", "var")
@@ -76,7 +76,7 @@ class Option(NamedTuple):
         return cls(name, kind, text.get("default"), least, most, tuple(" ".join(words) for words in variants))
 
     def text(self, value: bool | int | str) -> str:
-        """A value as the protocol has it; raises :class:`OptionError` for one that the option cannot have."""
+        """Returns a value as the protocol has it; raises :class:`OptionError` for one that the option cannot have."""
         words = str(value).lower() if isinstance(value, bool) else str(value)
         if self.type != "string":
             words = " ".join(words.split())
@@ -97,7 +97,7 @@ class Option(NamedTuple):
 
 
 def _number(word: str) -> int | None:
-    """The number of a word; ``None`` if it is none, or one that no engine can mean."""
+    """Returns the number of a word; ``None`` if it is none, or one that no engine can mean."""
     return int(word) if re.fullmatch(r"-?[0-9]{1,18}", word) else None
 
 
@@ -106,7 +106,7 @@ def _keyword(name: str) -> str:
 
 
 def _words(limit: Limit) -> list[str]:
-    """The arguments of a ``go``."""
+    """Returns the arguments of a ``go``."""
     words = []
     for field, word in _COUNTED.items():
         value = getattr(limit, field)
@@ -120,13 +120,13 @@ def _words(limit: Limit) -> list[str]:
 
 
 def _own_time(limit: Limit, turn: Color) -> float:
-    """The most seconds that a search may take by its limits."""
+    """Returns the most seconds that a search may take by its limits."""
     clock = limit.white_clock if turn == WHITE else limit.black_clock
     return min((max(0.0, time) for time in (limit.time, clock) if time is not None), default=math.inf)
 
 
 def _legal(board: _native.Board, moves: list[str]) -> list[str]:
-    """The moves of a variation, up to the first that cannot be played."""
+    """Returns the moves of a variation, up to the first that cannot be played."""
     board, played = board.copy(), list[str]()
     try:
         for move in moves:
@@ -137,7 +137,7 @@ def _legal(board: _native.Board, moves: list[str]) -> list[str]:
 
 
 def _line(text: str, board: _native.Board, most: int) -> Line | None:
-    """The variation of an ``info`` line about a board; ``None`` if it has no score, or a rank above ``most``."""
+    """Returns the variation of an ``info`` line of a board; ``None`` without a score, or with a rank above ``most``."""
 
     def next_number() -> int:
         number = _number(next(words))
@@ -181,11 +181,11 @@ class ExternalEngine(Searching):
     string`` lines is logged.
 
     ``timeout`` is in seconds; ``None`` waits for ever. An engine that does not answer a question within it has failed,
-    and is ended. While it searches it is asked ``isready``; a search that lasts for longer than its limit of time, or
+    and is ended. While it searches it gets ``isready``; a search that lasts for longer than its limit of time, or
     its clock, and the timeout is stopped. Nothing that an engine prints fills the memory.
 
     Raises :class:`EngineError` if the program cannot be started, ends, or breaks the protocol, :class:`OptionError` for
-    an option that it does not have or a value that it refuses. In analyses an engine with an opening book is asked to
+    an option that it does not have or a value that it refuses. In analyses an engine with an opening book is told to
     leave it closed. A copy, or what comes out of a pickle, is a new process with the same command and options.
 
     >>> import sys
@@ -253,7 +253,7 @@ class ExternalEngine(Searching):
         return EngineError(self._end)
 
     def _hear(self, deadline: float) -> str | None:
-        """The next line; ``None`` if there is none in time."""
+        """Returns the next line; ``None`` if there is none in time."""
         try:
             return self._process.hear(deadline - time.monotonic())
         except EOFError:
@@ -289,15 +289,15 @@ class ExternalEngine(Searching):
         return notes
 
     def _put(self, settings: Iterable[tuple[Option, str]]) -> None:
-        """Sets options, unless they are set so already; an ``OptionError`` if the engine says so."""
-        told = []
+        """Sets options, unless they are set so already; an ``OptionError`` if the engine refuses one."""
+        names = []
         for option, text in settings:
             value = "" if option.type == "button" else f" value {text}"
             if not value or self._sent.get(option.name) != text:
                 self._process.send(f"setoption name {option.name}{value}")
                 self._sent[option.name] = text
-                told.append(option.name)
-        if not told:
+                names.append(option.name)
+        if not names:
             return
         refused = [note for note in self._notes() if "refused" in note]
         if refused:
@@ -349,7 +349,7 @@ class ExternalEngine(Searching):
             if option is None:
                 raise EngineError(f"{self.name} has no option for the rule {name}")
             settings.append((option, option.text(value)))
-        # A variant brings its rules: they are said even if they have been said before.
+        # A variant brings its rules: they are sent even if they were sent before.
         for option, _ in settings:
             self._sent.pop(option.name, None)
         self._put(settings)
@@ -407,7 +407,7 @@ class ExternalEngine(Searching):
                     if on_info is not None:
                         on_info(line)
         except BaseException:
-            # Ctrl-C, or an exception of whoever listens.
+            # Ctrl-C, or an exception of the listener.
             if self._end is None:
                 self._abandon()
             raise
@@ -424,7 +424,7 @@ class ExternalEngine(Searching):
         return best, ponder[0] if ponder else None, [line for _, line in sorted(found.items())]
 
     def _reports(self, question: str, seconds: float) -> Iterator[str]:
-        """The lines of a search of so many seconds, up to the ``bestmove``; an engine that hangs in it has failed."""
+        """Yields the lines of a search, up to the ``bestmove``; an engine that hangs in it has failed."""
         asked, text = None, ""
         due = time.monotonic() + self._patience
         end = due + seconds
@@ -444,12 +444,12 @@ class ExternalEngine(Searching):
                 asked = None
             before = time.monotonic()
             yield text
-            # The time of whoever listens is none of the engine's.
+            # The listener's time does not count.
             paused = time.monotonic() - before
             due, end = due + paused, end + paused
 
     def _abandon(self) -> None:
-        """Stops a search whose answer nobody wants; an engine that does not stop is ended."""
+        """Stops a search whose answer is not needed; an engine that does not stop is ended."""
         try:
             for _ in self._ask("stop", "bestmove"):
                 pass
@@ -472,7 +472,7 @@ class ExternalEngine(Searching):
             self._lock.release()
 
     def close(self) -> None:
-        """Ends the program: it is asked to, and killed after :attr:`timeout`, or ten seconds if that is longer."""
+        """Ends the program: sends ``quit``, and kills it after :attr:`timeout`, or ten seconds if that is longer."""
         if self._end is None:
             self._end = _CLOSED
             self.stop()

@@ -64,7 +64,7 @@ class Node:
     """Free text before the move."""
 
     def add(self, move: str) -> Node:
-        """The node of a move from here, which is made if there is none yet."""
+        """Returns the node of a move from here, which is made if there is none yet."""
         known = next((child for child in self.children if child.move == move), None)
         if known is None:
             known = Node(move)
@@ -96,17 +96,17 @@ class Node:
         return _grown, (nodes,)
 
     def __repr__(self) -> str:
-        told = [repr(self.move)] if self.move else []
+        parts = [repr(self.move)] if self.move else []
         usual = Node()
         for name in (at.name for at in fields(self)[1:]):
             value = [child.move for child in self.children] if name == "children" else getattr(self, name)
             if value != getattr(usual, name):
-                told.append(f"{name}={value!r}")
-        return f"Node({', '.join(told)})"
+                parts.append(f"{name}={value!r}")
+        return f"Node({', '.join(parts)})"
 
 
 def _grown(nodes: list[tuple[type[Node], dict[str, Any], int]]) -> Node:
-    """A node from itself and all below it, each before its children, with the number of these."""
+    """Returns a node from itself and all below it, each before its children, with the number of these."""
     grown: list[Node] = []
     for kind, own, children in reversed(nodes):
         node = kind.__new__(kind)
@@ -157,7 +157,7 @@ class Game:
 
     @classmethod
     def from_board(cls, board: Board, white: str = "", black: str = "") -> Game:
-        """The game on a board: its first position, its moves, and its result so far."""
+        """Returns the game on a board: its first position, its moves, and its result so far."""
         if not isinstance(board, Board):
             raise wrong_type("board", board, "a Board")
         start = board.root().fen()
@@ -174,18 +174,18 @@ class Game:
             self.result, self.termination, self.reason = outcome.result(), "normal", outcome.termination.value
 
     def board(self) -> Board:
-        """The first position."""
+        """Returns the first position."""
         return Board(self.variant, self.fen, **self.rules)
 
     def end(self) -> Board:
-        """The position after the main line, with its moves."""
+        """Returns the position after the main line, with its moves."""
         board = self.board()
         for move in self.moves:
             board.push(move)
         return board
 
     def mainline(self) -> Iterator[Node]:
-        """The nodes of the main line, without the root."""
+        """Yields the nodes of the main line, without the root."""
         node = self.root
         while node.children:
             node = node.children[0]
@@ -242,12 +242,12 @@ _MOST = {"depth": 2**32 - 1, "time": 2**64 - 1, "late": 2**64 - 1}
 
 def _played(node: Node) -> dict[str, Any]:
     numbers = {name: _whole(name, getattr(node, name), most) for name, most in _MOST.items()}
-    told = {"move": node.move, "score": node.score, **numbers}
-    return {name: value for name, value in told.items() if value is not None}
+    data = {"move": node.move, "score": node.score, **numbers}
+    return {name: value for name, value in data.items() if value is not None}
 
 
 def _told(node: Node, parent: int) -> dict[str, Any]:
-    """All that is said of a move."""
+    """Returns the notes of a move as one text."""
     return {
         "parent": parent,
         **_played(node),
@@ -258,10 +258,10 @@ def _told(node: Node, parent: int) -> dict[str, Any]:
     }
 
 
-def _node(told: dict[str, Any]) -> Node:
-    node = Node(told["move"], told.get("score"), told.get("depth"), told.get("time"), told.get("late"))
-    node.comment, node.before = told.get("comment", ""), told.get("before", "")
-    node.clock, node.marks = told.get("clock"), told.get("marks", [])
+def _node(data: dict[str, Any]) -> Node:
+    node = Node(data["move"], data.get("score"), data.get("depth"), data.get("time"), data.get("late"))
+    node.comment, node.before = data.get("comment", ""), data.get("before", "")
+    node.clock, node.marks = data.get("clock"), data.get("marks", [])
     return node
 
 
@@ -283,7 +283,7 @@ _TERMINATIONS = {
 
 
 def _checked(game: Game) -> Game:
-    """The same game, if its parts are of the types that they are to be of."""
+    """Returns the same game, if its parts are of the types that they are to be of."""
     if not isinstance(game, Game):
         raise wrong_type("game", game, "a Game")
     for name in ("variant", "white", "black", "result", "termination", "reason"):
@@ -325,7 +325,7 @@ def _to_json(game: Game) -> str:
         node, parent = waiting.pop()
         nodes.append(_told(node, parent))
         waiting += [(child, len(nodes)) for child in reversed(node.children)]
-    told: dict[str, Any] = {
+    data: dict[str, Any] = {
         "variant": game.variant,
         "house_rules": _house_text(game.rules),
         "white": game.white,
@@ -339,35 +339,35 @@ def _to_json(game: Game) -> str:
         "thinking": list(game.time_controls),
     }
     if game.result != "*" or game.termination not in ("normal", "unterminated"):
-        told["end"] = {"outcome": outcome, "termination": termination, "reason": game.reason}
+        data["end"] = {"outcome": outcome, "termination": termination, "reason": game.reason}
     if game.late_move is not None:
-        told["late_move"] = _played(game.late_move)
-    return json.dumps(told)
+        data["late_move"] = _played(game.late_move)
+    return json.dumps(data)
 
 
-def _of_json(told: dict[str, Any]) -> Game:
-    game = Game(told["variant"], _house_rules(told["variant"], told["house_rules"]), told["white"], told["black"])
-    game.fen = told["fen"]
-    end = told["end"]
+def _of_json(data: dict[str, Any]) -> Game:
+    game = Game(data["variant"], _house_rules(data["variant"], data["house_rules"]), data["white"], data["black"])
+    game.fen = data["fen"]
+    end = data["end"]
     if end is not None:
         terminations = {name: words for words, name in _TERMINATIONS.items()}
         game.result, game.reason = _RESULTS[end["outcome"]], end["reason"]
         game.termination = terminations[end["termination"]]
-    game.number, game.round = told["index"] + 1, told["round"]
-    game.time_controls = (told["thinking"][0], told["thinking"][1])
-    if told.get("late_move") is not None:
-        game.late_move = _node(told["late_move"])
-    game.tags = dict(told["tags"])
-    game.root.comment = told["comment"]
+    game.number, game.round = data["index"] + 1, data["round"]
+    game.time_controls = (data["thinking"][0], data["thinking"][1])
+    if data.get("late_move") is not None:
+        game.late_move = _node(data["late_move"])
+    game.tags = dict(data["tags"])
+    game.root.comment = data["comment"]
     nodes = [game.root]
-    for played in told["nodes"]:
+    for played in data["nodes"]:
         nodes.append(_node(played))
         nodes[played["parent"]].children.append(nodes[-1])
     return game
 
 
 def _warn(words: str) -> None:
-    """Warns whoever has called this package."""
+    """Warns the caller of this package."""
     level = 1
     while sys._getframe(level).f_globals.get("__name__") == __name__:
         level += 1
@@ -377,9 +377,9 @@ def _warn(words: str) -> None:
 def _games(
     parts: Iterable[str], form: str | None, like: Game, strict: bool, faults: list[RecordError] | None
 ) -> Iterator[Game]:
-    """The games of a text in parts, as soon as each is whole."""
+    """Yields the games of a text in parts, as soon as each is whole."""
     reader = _native.GameReader(form, _to_json(like))
-    # The first fault is raised if there is no other game, and else told as the others are.
+    # The first fault is raised if there is no other game, and otherwise reported like the others.
     waiting: str | None = None
     is_alone = True
 
@@ -388,12 +388,12 @@ def _games(
             yield from reader.push(part)
         yield from reader.finish()
 
-    for told in map(json.loads, found()):
-        at = f"game {told['number']} in line {told['line']}"
-        fault = told["fault"]
+    for data in map(json.loads, found()):
+        at = f"game {data['number']} in line {data['line']}"
+        fault = data["fault"]
         if fault is None:
-            game = _of_json(told["game"])
-            game.notes = told["notes"]
+            game = _of_json(data["game"])
+            game.notes = data["notes"]
             if not (strict and game.notes):
                 if waiting is not None:
                     _warn(f"{waiting}; left out")
@@ -425,9 +425,9 @@ def _read_as(
 
 
 def write_game(game: Game, form: Form = "pgn") -> str:
-    """A game with all that it has, in a form: ``record``, ``pgn``, ``sgf``, ``sanmill`` or ``mif``.
+    """Returns a game with all that it has, in a form: ``record``, ``pgn``, ``sgf``, ``sanmill`` or ``mif``.
 
-    What the form has no place for is told by a :class:`RecordWarning`; docs/formats.md says what each keeps.
+    A :class:`RecordWarning` reports what the form has no place for; docs/formats.md has a table.
 
     >>> game = Game(white="Ann", tags={"Event": "Club night", "Date": "2026.08.01"})
     >>> game.add_line(["d6", "f4"]).comment = "as last week"
@@ -453,7 +453,7 @@ def write_game(game: Game, form: Form = "pgn") -> str:
 
 
 def write_games(games: Iterable[Game], form: Form = "pgn") -> str:
-    """Games one after the other in a form; :func:`write_game` says which there are."""
+    """Returns games one after the other in a form of :func:`write_game`."""
     return "".join(write_game(game, form) for game in games)
 
 
@@ -466,7 +466,7 @@ def write_records(games: Iterable[Game]) -> str:
 
 
 def read_records(text: Source) -> list[Game]:
-    """The games of match records; as :func:`read_games`, of this form alone.
+    """Returns the games of match records; as :func:`read_games`, of this form alone.
 
     ``text`` may also be a file that is open for reading it.
     """
@@ -474,7 +474,7 @@ def read_records(text: Source) -> list[Game]:
 
 
 def sanmill_fen(board: Board) -> str:
-    """The position as Sanmill writes it: rings from the inner to the outer, each clockwise from its north point.
+    """Returns the position in Sanmill's FEN: rings from the inner to the outer, each clockwise from its north point.
 
     >>> sanmill_fen(Board(fen="3/1O1/3/6/3/3/3 b 8 9 0 1"))
     '********/O*******/******** b p p 1 8 0 9 0 0 0 0 0 0 0 0 1'
@@ -488,7 +488,7 @@ def sanmill_fen(board: Board) -> str:
 
 
 def write_sanmill(game: Game) -> str:
-    """The main line as Sanmill writes it: numbered rows, a slide as ``a4-a7``, a removal as a word (``xg1``).
+    """Returns the main line as Sanmill writes it: numbered rows, a slide as ``a4-a7``, a removal as a word (``xg1``).
 
     A game from a position begins with a tag that has Sanmill's FEN. Players, result and house rules are not kept.
     """
@@ -496,7 +496,7 @@ def write_sanmill(game: Game) -> str:
 
 
 def read_sanmill(text: Source, variant: str = "morris", **rules: bool | int | str) -> Game:
-    """The game of such a list, by these rules; plain lists of moves in the engine's notation are read too.
+    """Returns the game of such a list, by these rules; plain lists of moves in the engine's notation are read too.
 
     ``text`` may also be a file that is open for reading it. A text without moves is a game without moves.
     Raises a :class:`RecordError` for a word that is no move, or a move that cannot be played.
@@ -506,7 +506,7 @@ def read_sanmill(text: Source, variant: str = "morris", **rules: bool | int | st
 
 
 def write_sgf(game: Game) -> str:
-    """A game of the morris family with its variations in SGF (``GM[5]``).
+    """Returns a game of the morris family with its variations in SGF (``GM[5]``).
 
     Moves are in the engine's notation. ``RU`` has the variant and the house rules, ``N`` of the root the reason of the
     result, and the private property ``XT`` what has ended a game that the rules have not. A game from a position has
@@ -516,7 +516,7 @@ def write_sgf(game: Game) -> str:
 
 
 def read_sgf(text: Source) -> list[Game]:
-    """The games of an SGF file with their variations; none if it is empty.
+    """Returns the games of an SGF file with their variations; none if it is empty.
 
     ``text`` may also be a file that is open for reading it. Raises a :class:`RecordError` for another game than
     ``GM[5]``, a move that cannot be played, or a text that is no SGF.
@@ -533,11 +533,11 @@ def iter_games(
     faults: list[RecordError] | None = None,
     **rules: bool | int | str,
 ) -> Iterator[Game]:
-    """The games of a text one by one, no more than one of them in memory; ``lines`` is an open text file, or lines.
+    """Yields the games of a text one by one, with only one in memory; ``lines`` is an open text file, or lines.
 
     ``form`` is one of those of docs/formats.md, such as ``pgn``; without it, each game is in the form that it seems to
     have. Where lists of moves stand one after the other, each begins with a tag or with its row 1. What of a faulty
-    game becomes, says :func:`read_games`.
+    game becomes, see :func:`read_games`.
 
     >>> import io
     >>> [game.moves for game in iter_games(io.StringIO("1. d6 f4\\n2. d7\\n1. a7\\n"))]
@@ -555,7 +555,7 @@ def read_games(
     faults: list[RecordError] | None = None,
     **rules: bool | int | str,
 ) -> list[Game]:
-    """The games of a text, in whichever forms they are; those that do not name their rules are played by these.
+    """Returns the games of a text, in whichever forms they are; those that do not name their rules are played by these.
 
     ``text`` may also be a file that is open for reading it. An empty one has no games.
 

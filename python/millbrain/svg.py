@@ -29,7 +29,7 @@ _EDGE = 30
 
 
 class Colors(NamedTuple):
-    """Colours of a picture, as CSS writes them. The two of the stones can be told apart without colour."""
+    """Colours of a picture, as CSS writes them. The two of the stones can be distinguished without colour."""
 
     board: str = "#e2bb85"
     """The board, in Smess the light squares."""
@@ -81,7 +81,7 @@ def draw(
     coordinates: bool = True,
     colors: Colors | None = None,
 ) -> str:
-    """A board as SVG, ``size`` pixels wide.
+    """Returns a board as SVG, ``size`` pixels wide.
 
     ``arrows`` lead from point to point; ``values`` are texts on points. ``last_move`` marks where it came from and went
     to, and what it took. A point that the board does not have is a ``ValueError``.
@@ -152,7 +152,7 @@ def _text(x: float, y: float, words: str, fill: str) -> str:
 
 
 def _lines(layout: dict[str, Any], at: dict[str, tuple[float, float]], paint: Colors) -> list[str]:
-    """The lines of a board, and its points."""
+    """Returns the lines of a board, and its points."""
     names = [point["name"] for point in layout["points"]]
     paths = []
     for line in layout["lines"]:
@@ -164,7 +164,7 @@ def _lines(layout: dict[str, Any], at: dict[str, tuple[float, float]], paint: Co
 
 
 def _squares(layout: dict[str, Any], at: dict[str, tuple[float, float]], paint: Colors) -> list[str]:
-    """The squares of a board, with the arrows that they have."""
+    """Returns the squares of a board, with the arrows that they have."""
     parts, marks, half = [], [], _CELL / 2
     turned = at[layout["points"][0]["name"]][0] > at[layout["points"][-1]["name"]][0]
     for number, point in enumerate(layout["points"]):

@@ -37,7 +37,7 @@ class Value(NamedTuple):
 
 
 class ValuedMove(NamedTuple):
-    """A move, and its value for whoever makes it."""
+    """A move, and its value for the side that moves."""
 
     move: str
     value: Value | None
@@ -59,8 +59,8 @@ class Tables:
     """Tablebases: those that are built in (small endings of every variant), and those of folders and servers.
 
     ``path`` is a folder made by ``millbrain tablebase build``, the address of a server that has such folders
-    (``http://HOST:PORT``), or several of these. A server is asked for what no folder has, many positions in a request,
-    and its answers are remembered. A server that is busy is asked again when it likes, for a minute at most; one that
+    (``http://HOST:PORT``), or several of these. A server gets the positions that no folder has, many in a request, and
+    its answers are cached. A busy server is asked again after its ``Retry-After``, for a minute at most; one that
     fails, or takes ten seconds, is a :class:`TablesError`. Tables of other rules than a board's are not used for it;
     one object may serve boards of all rules, and threads. A copy, or what comes out of a pickle, opens the same folders
     again, in whatever process it is.
@@ -76,26 +76,26 @@ class Tables:
         self._native = _native.Tables([_lasting(os.fspath(place)) for place in places], embedded)
 
     def probe(self, board: _native.Board) -> Value:
-        """The value of a position for the side to move.
+        """Returns the value of a position for the side to move.
 
         Raises :class:`MissingTableError` if no table has it.
         """
         return Value(*self._native.probe(board))
 
     def get(self, board: _native.Board, default: T | None = None) -> Value | T | None:
-        """The value of a position, or ``default`` if no table has it."""
+        """Returns the value of a position, or ``default`` if no table has it."""
         try:
             return self.probe(board)
         except MissingTableError:
             return default
 
     def moves(self, board: _native.Board) -> list[ValuedMove]:
-        """The legal moves with their values, the best first and those that no table has last."""
+        """Returns the legal moves with their values, the best first and those that no table has last."""
         moves = self._native.moves(board)
         return [ValuedMove(move, None if value is None else Value(*value)) for move, value in moves]
 
     def best(self, board: _native.Board) -> ValuedMove:
-        """A move that keeps the value of the position: the shortest win, a draw, or the longest loss.
+        """Returns a move that keeps the value of the position: the shortest win, a draw, or the longest loss.
 
         Raises :class:`MissingTableError` if the tables do not know one, and :class:`IllegalMoveError` if there is no
         legal move.
@@ -122,9 +122,9 @@ class Tables:
     def targets_many(
         self, positions: Positions, variant: str = "morris", *, actions: SupportsIndex = 32, **rules: bool | int | str
     ) -> Targets:
-        """What perfect play makes of ``n`` positions, for training: result, distance, and the best actions.
+        """Returns what perfect play makes of ``n`` positions, for training: result, distance, and the best actions.
 
-        Actions are numbered as in :mod:`millbrain.env`; of more best ones than ``actions`` the first are told.
+        Actions are numbered as in :mod:`millbrain.env`; of more best ones than ``actions`` the first are returned.
 
         >>> from millbrain import encode
         >>> targets = Tables().targets_many(encode(["1O1/3/3/X4O/3/3/XOX w 0 0"]))
@@ -146,8 +146,8 @@ class Tables:
 
 
 def _lasting(place: str) -> str:
-    """A place as it is, if it is an address of a server; a folder whole.
+    """Returns a place as it is, if it is an address of a server; a folder whole.
 
-    Tables are opened when first asked for, and in other processes: the working directory may be another one then.
+    Tables are opened at the first use, and in other processes: the working directory may be another one then.
     """
     return place if "://" in place else os.path.abspath(place)

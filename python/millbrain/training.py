@@ -47,7 +47,7 @@ def training_batches(
     seed: SupportsIndex = 0,
     **rules: Rule,
 ) -> Iterator[TrainingBatch]:
-    """Batches without end, each of ``size`` positions that the tables know, with up to so many best ``actions`` each.
+    """Yields endless batches of ``size`` positions that the tables know, with up to ``actions`` best actions each.
 
     With ``sector`` (such as ``"7-6"``) they are random positions of that ending. Without it they are positions of
     random games: with tables of all positions from the whole game, otherwise the endings that the games come to; a

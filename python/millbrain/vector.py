@@ -59,7 +59,7 @@ class VectorEnvironment:
     another number for each new game. ``seed`` decides these and :meth:`sample`: games are the same for any number of
     ``threads`` (all cores without it). Without ``observe`` there are no planes, and steps are faster.
     The arrays are for reading: what is written into them stays there, or not. A copy, or what comes out of a pickle,
-    has arrays of its own and goes on as this one would.
+    has arrays of its own and continues as this one would.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class VectorEnvironment:
         return self._step.players
 
     def __len__(self) -> int:
-        """The number of games."""
+        """Returns the number of games."""
         return len(self.players)
 
     def step(self, actions: npt.ArrayLike) -> VectorStep:
@@ -139,7 +139,7 @@ class VectorEnvironment:
         return self._step
 
     def reset(self, games: npt.ArrayLike | None = None, positions: Positions | None = None) -> VectorStep:
-        """Begins games anew: all, or those of a mask or of some numbers.
+        """Resets games: all, or those of a mask or of some numbers.
 
         ``positions`` are rows of :mod:`millbrain.batch`, one for each of these games; they begin there, without random
         moves and without history. A game that is over where it begins is terminal at once, and has no rewards.
@@ -164,15 +164,15 @@ class VectorEnvironment:
         return self._step
 
     def sample(self) -> npt.NDArray[np.int64]:
-        """A random legal action for each game, each as likely as the others; -1 for a game that is over."""
+        """Returns a random legal action for each game, each as likely as the others; -1 for a game that is over."""
         return self._games.sample()
 
     def positions(self) -> Positions:
-        """The positions as rows of :mod:`millbrain.batch`."""
+        """Returns the positions as rows of :mod:`millbrain.batch`."""
         return self._games.positions()
 
     def fen(self, game: SupportsIndex) -> str:
-        """The position of a game as a FEN."""
+        """Returns the position of a game as a FEN."""
         return self._games.fen(integer_in("game", game, 0, len(self) - 1))
 
     def __getstate__(self) -> dict[str, Any]:
@@ -197,14 +197,14 @@ class Symmetries(NamedTuple):
     """Where each cell of the grid of a plane goes, of shape ``(symmetries, rows * columns)``."""
 
     def planes(self, observations: npt.NDArray[Any], symmetry: SupportsIndex) -> npt.NDArray[Any]:
-        """The images of observations, whose last two axes are the grid."""
+        """Returns the images of observations, whose last two axes are the grid."""
         images = np.empty_like(observations)
         flat = (*observations.shape[:-2], -1)
         images.reshape(flat)[..., self.grid[symmetry]] = observations.reshape(flat)
         return images
 
     def positions(self, positions: Positions, symmetry: SupportsIndex) -> Positions:
-        """The images of positions, as :func:`millbrain.encode` has them."""
+        """Returns the images of positions, as :func:`millbrain.encode` has them."""
         rows, images = self._rows(positions), prepared(positions).copy()
         images[:, self.cells[symmetry]] = rows
         return images
@@ -227,7 +227,7 @@ class Symmetries(NamedTuple):
         return images, symmetry
 
     def _rows(self, positions: Positions) -> Positions:
-        """The points of positions."""
+        """Returns the points of positions."""
         rows, cells = prepared(positions), self.cells.shape[1]
         if rows.shape[1] not in (cells + 2, cells + 4):
             # Once-per-line mills: the lines have no images.
@@ -236,7 +236,7 @@ class Symmetries(NamedTuple):
 
 
 def symmetries(variant: str = "morris", **rules: Rule) -> Symmetries:
-    """The symmetries by these rules: 16 of the morris family, in Smess the identity alone.
+    """Returns the symmetries by these rules: 16 of the morris family, in Smess the identity alone.
 
     >>> found = symmetries()
     >>> found.cells.shape, found.actions.shape, found.grid.shape

@@ -35,7 +35,7 @@ def random_opponent(env: Environment, rng: np.random.Generator) -> int:
 
 
 def engine_opponent(engine: Engine, limit: Limit) -> Opponent:
-    """What an engine plays within a limit; its options may make it weaker."""
+    """Returns what an engine plays within a limit; its options may make it weaker."""
 
     def choose(env: Environment, _: np.random.Generator) -> int:
         move = engine.play(env.board, limit).move
@@ -114,5 +114,5 @@ class MillbrainEnv(gymnasium.Env[Observation, np.int64]):
         return self._env.observation(), reward, self._env.is_terminal, False, self._info()
 
     def render(self) -> str | npt.NDArray[np.uint8] | None:
-        """The board as text, or as an array of pixels."""
+        """Returns the board as text, or as an array of pixels."""
         return render(self._env, self.render_mode)

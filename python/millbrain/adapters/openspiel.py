@@ -45,7 +45,7 @@ _TYPE = pyspiel.GameType(
 
 
 def _value(text: str) -> bool | int | str:
-    """A rule's value as a keyword takes it."""
+    """Returns a rule's value as a keyword takes it."""
     if text in ("true", "false"):
         return text == "true"
     return int(text) if text.isdigit() else text
@@ -83,13 +83,13 @@ class MillbrainGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(_TYPE, info, params)
 
     def new_initial_state(self, state: Any = None) -> MillbrainState:
-        """A new game."""
+        """Returns a new game."""
         if state is not None:
             raise ValueError("a state is given, expected None: games begin with the parameter fen")
         return MillbrainState(self, self._first.clone())
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
-        """What shows a state as planes and as a FEN."""
+        """Returns what shows a state as planes and as a FEN."""
         return _Observer(self._first.observation_shape, params)
 
 
@@ -114,7 +114,7 @@ class MillbrainState(pyspiel.State):  # type: ignore[misc]
         return self.env.action_to_move(action)
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Returns whether the game is over."""
         return self.env.is_terminal
 
     def returns(self) -> list[float]:
@@ -139,7 +139,7 @@ class _Observer:
         self.dict["observation"][:] = state.env.observation()
 
     def string_from(self, state: MillbrainState, player: int) -> str:
-        """The position as a FEN."""
+        """Returns the position as a FEN."""
         return str(state)
 
 

@@ -73,11 +73,11 @@ class MillbrainAEC(pettingzoo.AECEnv):  # type: ignore[misc]
         raise AttributeError(f"{type(self).__name__} has no {name}")
 
     def observation_space(self, agent: str) -> gymnasium.Space[Any]:
-        """The same object each time."""
+        """Returns the same object each time."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> gymnasium.Space[Any]:
-        """The same object each time."""
+        """Returns the same object each time."""
         return self.action_spaces[agent]
 
     def _select(self) -> None:
@@ -98,7 +98,7 @@ class MillbrainAEC(pettingzoo.AECEnv):  # type: ignore[misc]
         self._select()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent sees."""
+        """Returns what an agent sees."""
         mine = self._env.current_player != TERMINAL and agent == self.agent_selection
         mask = self._env.legal_mask() if mine else np.zeros(self._env.num_actions)
         return {"observation": self._env.observation(), "action_mask": mask.astype(np.int8)}
@@ -122,7 +122,7 @@ class MillbrainAEC(pettingzoo.AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def render(self) -> str | npt.NDArray[np.uint8] | None:
-        """The board as text, or as an array of pixels."""
+        """Returns the board as text, or as an array of pixels."""
         return render(self._env, self.render_mode)
 
     def close(self) -> None:
@@ -130,5 +130,5 @@ class MillbrainAEC(pettingzoo.AECEnv):  # type: ignore[misc]
 
 
 def millbrain_v0(variant: str = "morris", **settings: Any) -> MillbrainAEC:
-    """The environment by its name and version, as PettingZoo's own are made."""
+    """Returns the environment by its name and version, as PettingZoo's own are made."""
     return MillbrainAEC(variant, **settings)

@@ -20,14 +20,14 @@ _CELL = 48
 
 
 def render(env: Environment, mode: str | None) -> str | npt.NDArray[np.uint8] | None:
-    """The board as text or as an array of shape ``(height, width, 3)``, or nothing, as the mode is."""
+    """Returns the board as text or as an array of shape ``(height, width, 3)``, or nothing, as the mode is."""
     if mode is None:
         return None
     return str(env.board) if mode == "ansi" else pixels(env.board)
 
 
 def pixels(board: _native.Board) -> npt.NDArray[np.uint8]:
-    """A board as an array of shape ``(height, width, 3)``."""
+    """Returns a board as an array of shape ``(height, width, 3)``."""
     layout, paint = json.loads(_native.board_layout(board)), Colors()
     points: list[dict[str, Any]] = layout["points"]
     at = {point["name"]: (_CELL * (point["x"] + 0.5), _CELL * (point["y"] + 0.5)) for point in points}

@@ -17,7 +17,7 @@ from millbrain.farm.program import JobFailed, ProgramError
 
 
 def parser() -> argparse.ArgumentParser:
-    """The options of the farm itself; all that follows the job is for the engine."""
+    """Returns the options of the farm itself; all that follows the job is for the engine."""
     found = argparse.ArgumentParser(
         prog="python -m millbrain.farm",
         description="Run a job of the engine in parts on the workers of a Dask cluster.",
@@ -49,14 +49,14 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _count(text: str) -> int:
-    """A number from 1."""
+    """Returns a number from 1."""
     if not (text.isdecimal() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"{text!r} unusable, expected a number from 1")
     return int(text)
 
 
 def _seconds(text: str) -> float:
-    """A time to wait for."""
+    """Returns a time to wait for."""
     try:
         seconds = float(text)
     except ValueError:
@@ -71,7 +71,7 @@ def main(words: Sequence[str] | None = None) -> int:
     options = parser().parse_args(words)
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
     logging.getLogger("millbrain.farm").setLevel(logging.INFO)
-    # What Dask says of a loss is said by the farm, in one line.
+    # The farm reports losses itself, in one line.
     for name in ("distributed", "distributed.client", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     # A supervisor's request to end is like that of the keyboard: the jobs on the workers are to end too.
@@ -86,8 +86,8 @@ def main(words: Sequence[str] | None = None) -> int:
             print(f"interrupted; {farm.resume}", file=sys.stderr)
             return 130
     except (FarmError, JobFailed, ProgramError, OSError) as error:
-        told = str(error) or type(error).__name__
-        print(f"millbrain.farm: {told.removeprefix('millbrain: ')}", file=sys.stderr)
+        text = str(error) or type(error).__name__
+        print(f"millbrain.farm: {text.removeprefix('millbrain: ')}", file=sys.stderr)
         return 1
     return 0
 

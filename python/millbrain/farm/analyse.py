@@ -68,7 +68,7 @@ def analyse_piece(job: worker.Job, piece: Piece, options: Sequence[str]) -> byte
 
 
 def row(line: bytes) -> dict[str, Any]:
-    """A row of the columns for an object of an analysis."""
+    """Returns a row of the columns for an object of an analysis."""
     found: dict[str, Any] = json.loads(line)
     found["id"] = str(found["id"]) if "id" in found else None
     found.update(found.pop("score", None) or {})
@@ -108,7 +108,7 @@ def run(farm: Cluster, words: Sequence[str]) -> None:
 
 
 def settings_of(farm: Cluster, file: BinaryIO, options: Sequence[str]) -> bytes:
-    """The settings of an analysis as the engine writes them, the digest of the input among them; checks the options."""
+    """Returns the settings of an analysis as the engine writes them, with the digest of the input."""
     with tempfile.TemporaryDirectory() as folder:
         farm.capture(["analyse", "-", "--plan", "--out", f"{folder}/out", *options], file)
         return Path(folder, "out.settings").read_bytes()

@@ -31,7 +31,7 @@ log = logging.getLogger("millbrain.farm")
 
 #: Seconds for which the cluster may take to answer.
 ANSWER = 10.0
-#: Seconds without workers after which that is said for the first time; then after twice the time, and so on.
+#: Seconds without workers until the first warning; the next one comes after twice the time, and so on.
 FIRST_WORD = 3.0
 #: How to go on with most runs.
 RESUME = "--resume goes on"
@@ -67,11 +67,11 @@ class Cluster:
         client: Client | None = None,
         policy: Policy | None = None,
     ) -> None:
-        """Uses the cluster of a client, or of a scheduler's address, or else so many processes of this machine.
+        """Uses the cluster of a client, or of a scheduler's address, or else processes of this machine.
 
         By default there is a process for each core, or for as many as a part of the first job needs. A client that is
-        given stays open at the end. `program` is the engine; by default it is the one in this package. `policy` says
-        what is done about losses.
+        given stays open at the end. `program` is the engine; by default it is the one in this package. `policy`
+        decides about losses.
 
         Raises `FarmError` for more than one of client, scheduler and workers, for a client of a coroutine, and for an
         address that is none; `ProgramError` if there is no such program.
@@ -91,13 +91,13 @@ class Cluster:
         self.report = Report()
         #: The workers of this machine, where there is no other cluster.
         self.local: LocalWorkers | None = None
-        #: What is known of each worker that was asked.
+        #: The greeting of each known worker.
         self._greeted: dict[str, worker.Greeting] = {}
         self._job: Job | None = None
         #: How many parts each worker may run at a time, as last seen, and when that was.
         self._slots: dict[str, int] = {}
         self._looked = float("-inf")
-        #: Since when there have been no workers, and after how many seconds that is said next.
+        #: When the last worker went away, and the seconds until the next warning.
         self._alone_since: float | None = None
         self._next_word = FIRST_WORD
         #: Whether workers declare their cores as a resource, so that parts ask for some.
@@ -112,7 +112,7 @@ class Cluster:
 
     @property
     def client(self) -> Client:
-        """The client of the cluster, which starts when it is first asked for: not before a job is known to be sound.
+        """The client of the cluster, which starts with the first use: not before a job is known to be sound.
 
         Dask closes a client whose scheduler has been away for half a minute; another one then takes its place.
         """
@@ -130,7 +130,7 @@ class Cluster:
         return 1.0 if self._job is None else self._job.cores
 
     def _address(self) -> Any:
-        """What a client connects to."""
+        """Returns what a client connects to."""
         return self._scheduler if self.local is None else self.local.cluster
 
     def __enter__(self) -> Self:
@@ -144,9 +144,9 @@ class Cluster:
             self.local.close()
 
     def threads(self) -> dict[str, int]:
-        """How many parts each worker may run at a time, by its address; asked for anew, as workers come and go.
+        """Returns how many parts each worker may run at a time, by its address. Workers come and go.
 
-        There may be none for a time, which is said; the run is given up when that has lasted for too long.
+        Without workers it warns, and gives the run up after the timeout of the policy.
         """
         if time.monotonic() - self._looked < hands.LOOK:
             return self._slots
@@ -179,7 +179,7 @@ class Cluster:
         for address in new:
             answer = answers.get(address, OSError())
             if isinstance(answer, OSError):
-                # It is asked when it takes its first part.
+                # Its first part will check it.
                 answer = worker.Greeting(None, None)
             elif isinstance(answer, Exception):
                 answer = worker.Greeting(str(answer), None)
@@ -206,13 +206,13 @@ class Cluster:
         return f"no workers ({len(self.report.left_out)} left out)" if self.report.left_out else "no workers"
 
     def _connected(self) -> Client | None:
-        """The client, unless its scheduler has gone away."""
+        """Returns the client, unless its scheduler has gone away."""
         with contextlib.suppress(*_NO_ANSWER):
             return self.client
         return None
 
     def is_away(self, error: Exception) -> bool:
-        """Whether what has failed with this error did so because the scheduler has gone away."""
+        """Returns whether what has failed with this error did so because the scheduler has gone away."""
         return isinstance(error, _NO_ANSWER) or self._client is None or self._client.status != "running"
 
     def _wait_or_give_up(self, missing: str) -> None:
@@ -251,9 +251,9 @@ class Cluster:
         return capture([*self.words, *words], given)
 
     def job(self, others: Sequence[str] = (), resume: str = RESUME, cores: float = 1.0) -> Job:
-        """A new run of the engine, and of these other programs, once a worker has the same files.
+        """Returns a new run of the engine, and of these other programs, once a worker has the same files.
 
-        `resume` says how to go on with it when it is given up; `cores` is how many a part needs.
+        `resume` is the message how to continue after it is given up; `cores` is how many a part needs.
         """
         self.resume = resume
         files = tuple((name, digest(which(name))) for name in others)
@@ -275,20 +275,20 @@ class Cluster:
             log.warning("worker %s takes no part: %s", address, fault)
 
     def shared(self, text: str) -> Future:
-        """A text that many parts need, as an argument of their functions: it is sent to each worker once."""
+        """Returns a text that many parts need, as an argument of their functions: it is sent to each worker once."""
         # A task rather than data: what is lost with a worker is made again.
         if self._shared is None or self._shared.client is not self.client or self._shared.status in _FAILED:
             self._shared = self.client.submit(str, text, pure=False)
         return self._shared
 
     def cancel(self, futures: list[Future]) -> None:
-        """Forgets futures, if the cluster can be told."""
+        """Cancels futures, if the cluster answers."""
         if futures and self._client is not None and self._client.status == "running":
             with contextlib.suppress(*_NO_ANSWER):
                 self._client.cancel(futures, force=True)
 
     def stop(self, job: Job) -> None:
-        """Ends all parts of a job, on all workers that can be told, at once."""
+        """Ends all parts of a job, on all workers that answer, at once."""
         if self._client is not None and self._client.status == "running":
             with contextlib.suppress(*_NO_ANSWER):
                 self._client.run(worker.stop, job.run, on_error="ignore", callback_timeout=ANSWER)
@@ -305,10 +305,10 @@ class Cluster:
 
         `submit` turns a part into a function and its arguments, which run on a worker; `on_done` takes the part, the
         seconds it took and what the function has returned. It returns whether to go on; the parts still at work are
-        ended where it does not, or where anything fails. `name` is what a part is called in messages, and must tell it
-        from all others.
+        ended where it does not, or where anything fails. `name` is the unique name of a part in
+        messages.
 
-        Parts that are lost are done again, as the policy of the farm says. Raises `FarmError` at the end if some were
+        Parts that are lost are done again, by the policy of the farm. Raises `FarmError` at the end if some were
         set aside. In memory are the parts at work and what is known of lost ones, however many there are in all.
         """
         handed = Hands(self, job, parts, submit, name)

@@ -2,4 +2,4 @@
 
 
 class FarmError(Exception):
-    """A run that cannot go on. The text says why."""
+    """A run that cannot continue. The text is the reason."""

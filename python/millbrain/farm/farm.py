@@ -36,7 +36,7 @@ class Farm(Cluster):
         if job not in JOBS:
             raise FarmError(f"{job!r} unusable, expected {', '.join(JOBS)}")
         self.report = Report()
-        # Another program would fail at whatever it is asked first.
+        # Another program would fail at its first job.
         log.debug("engine: %s", self.engine["version"])
         JOBS[job](self, [*words, *as_words(options)])
         return self.report

@@ -17,7 +17,7 @@ Columns = dict[str, str]
 
 
 def lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines in some pieces of a file, without their ends."""
+    """Yields the lines in some pieces of a file, without their ends."""
     rest = b""
     for piece in pieces:
         *whole, rest = (rest + piece).split(b"\n")
@@ -27,12 +27,12 @@ def lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class Format:
-    """How an output is written, by its name or as ``--format`` says."""
+    """How an output is written, by its name or by ``--format``."""
 
     def __init__(
         self, name: str | None, target: Place, columns: Columns, row: Callable[[bytes], dict[str, Any]]
     ) -> None:
-        """Takes `lines` or `parquet`, by default what the ending of the target's name says.
+        """Takes `lines` or `parquet`, by default by the ending of the target's name.
 
         `row` makes a row of these columns of a line. Raises `FarmError` for another name, and without pyarrow.
         """
@@ -65,7 +65,7 @@ class Format:
 
 
 def _type(pyarrow: Any, name: str) -> Any:
-    """The Arrow type of a name, such as ``int32`` or ``list<string>``."""
+    """Returns the Arrow type of a name, such as ``int32`` or ``list<string>``."""
     of = name.removeprefix("list<").removesuffix(">")
     found = pyarrow.type_for_alias(of)
     return pyarrow.list_(found) if of != name else found

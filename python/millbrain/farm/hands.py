@@ -25,7 +25,7 @@ log = logging.getLogger("millbrain.farm")
 PARTS_PER_SLOT = 2
 #: Seconds between two looks at the cluster.
 LOOK = 1.0
-#: Seconds in which no part has ended after which it is said what is waited for; then after twice the time, and so on.
+#: Seconds without a finished part until the first warning; the next one comes after twice the time, and so on.
 QUIET = 60.0
 #: So many parts to be tried alone are not put off to the end of the run: each is in memory until then.
 MOST_ALONE = 8
@@ -101,13 +101,13 @@ class Hands:
         return bool(self._at_work or self._again or self._alone)
 
     def _is_more(self) -> bool:
-        """Whether there is a part that is not handed out."""
+        """Returns whether there is a part that is not handed out."""
         if not self._again:
             self._again.extend(itertools.islice(self._parts, 1))
         return bool(self._again)
 
     def _hand_out(self, part: Any, slots: dict[str, int]) -> bool:
-        """Hands out a part; whether the scheduler has taken it, which may have gone since it was last asked."""
+        """Hands out a part; returns whether the scheduler has taken it. It may be gone."""
         avoid = self._avoid.get(self._name(part))
         only = frozenset[str]()
         if self._farm.report.left_out or avoid is not None:
@@ -138,7 +138,7 @@ class Hands:
                 self._farm.cancel([future])
 
     def take(self) -> Iterator[tuple[Any, float, Any]]:
-        """The part that ends next, with its seconds and its result; none where it is lost, or nothing ends for now."""
+        """Yields the part that ends next, with its seconds and its result; nothing if it is lost or none ends."""
         try:
             future, outcome = self._finished.get(timeout=LOOK if self._at_work else LOOK / 10)
         except queue.Empty:
@@ -174,7 +174,7 @@ class Hands:
         times: int = 1,
         fault: Exception | None = None,
     ) -> None:
-        """Does with a lost part, and the worker it was on, what the policy says."""
+        """Applies the policy to a lost part and its worker."""
         name = self._name(part)
         if where is not None:
             self._avoid[name] = where
@@ -196,7 +196,7 @@ class Hands:
         (self._alone if verdict is Verdict.ALONE else self._again).append(part)
 
     def _say_what_is_waited_for(self) -> None:
-        """Says now and then for which parts it has been quiet. Where there are no workers that is said by the farm."""
+        """Warns about parts that have been quiet for long. The farm itself warns when there are no workers."""
         now = time.monotonic()
         if now - self._quiet_since < self._next_word or not self._at_work:
             return
@@ -211,7 +211,7 @@ class Hands:
         )
 
     def end(self) -> None:
-        """Tells what was lost in a run that has come to its end."""
+        """Reports the losses of a finished run."""
         self._losses.tell(self._farm.resume)
 
     def drop(self) -> bool:
@@ -221,7 +221,7 @@ class Hands:
 
 
 def _cause(fault: Exception) -> Cause:
-    """What a fault on a worker counts as."""
+    """Returns what a fault on a worker counts as."""
     if isinstance(fault, Died):
         return Cause.ENGINE
     if isinstance(fault, ProgramError):
@@ -230,7 +230,7 @@ def _cause(fault: Exception) -> Cause:
 
 
 async def _collect(future: Future, finished: queue.SimpleQueue[tuple[Future, Any]]) -> None:
-    """Waits for a future on the client's loop, so that whoever waits for the queue can do so for a limited time."""
+    """Waits for a future on the client's loop, so that the queue can be read with a timeout."""
     try:
         outcome = await future
     except Exception as error:

@@ -1,4 +1,4 @@
-"""A file to which lines are added as they come, and which loses nothing when the coordinator is killed."""
+"""A file to which lines are added as they come, and which survives a kill of the coordinator."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ except ImportError:  # Windows
 
 
 class Lines:
-    """A file to which whole lines are added; nobody else adds to it meanwhile."""
+    """A file to which whole lines are added; nobody else may write to it."""
 
     def __init__(self, path: Path) -> None:
         """Opens or makes the file, and cuts off a last line without its end, which a kill has left."""
@@ -41,7 +41,7 @@ class Lines:
         self.close()
 
     def _whole(self) -> int:
-        """The length of the whole lines in bytes."""
+        """Returns the length of the whole lines in bytes."""
         end = self._file.seek(0, os.SEEK_END)
         while end > 0:
             start = max(0, end - 65_536)
@@ -53,7 +53,7 @@ class Lines:
         return 0
 
     def __iter__(self) -> Iterator[bytes]:
-        """The lines, each with its end."""
+        """Yields the lines, each with its end."""
         self._file.seek(0)
         yield from self._file
 
@@ -64,7 +64,7 @@ class Lines:
         os.fsync(self._file.fileno())
 
     def finish(self) -> None:
-        """Is told when all lines are there."""
+        """Completes the file, once all lines are there."""
 
     def close(self) -> None:
         """Closes the file, and lets others write to it."""

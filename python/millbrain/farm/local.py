@@ -24,7 +24,7 @@ DASHBOARD = "127.0.0.1:0"
 
 
 def has_dashboard() -> bool:
-    """Whether Dask can show its dashboard: with bokeh it can."""
+    """Returns whether Dask can show its dashboard: with bokeh it can."""
     return importlib.util.find_spec("bokeh") is not None
 
 
@@ -36,14 +36,14 @@ class LocalWorkers:
     """
 
     def __init__(self, count: int | None, cores: float, attempts: int) -> None:
-        """Starts so many workers, by default as many as have the cores that a part needs."""
+        """Starts workers, by default as many as have the cores that a part needs."""
         settings = {
-            # A worker that is killed is no fault of the part it had: who hands it out counts the losses.
+            # A worker that is killed is no fault of the part it had: the coordinator counts the losses.
             "distributed.scheduler.allowed-failures": 0,
             # Dask would end the keepers of workers that take longer to come back, as they do on a busy machine.
             "distributed.deploy.lost-worker-timeout": "1000 weeks",
         }
-        # They are asked for as long as the cluster lives.
+        # The cluster reads them as long as it lives.
         self._settings = dask.config.set(settings)
         self._seen: dict[object, float] = {}
         self._is_opening = False

@@ -1,4 +1,4 @@
-"""The one policy for whatever is lost: tried again, set aside after too many losses, and told.
+"""The one policy for all losses: a part is tried again, set aside after too many losses, and reported.
 
 A part is lost when its worker goes away, its engine is ended by a signal, its machine has no room left, or the
 scheduler is gone. A worker is at fault when part after part is lost on it, or when its engine is another one.
@@ -71,7 +71,7 @@ class Report:
         return f"{sum(self.causes.values())} parts lost and done again: {words}"
 
     def as_json(self) -> dict[str, object]:
-        """The same for a file."""
+        """Returns the same for a file."""
         return {
             "losses": {cause.value: count for cause, count in self.causes.items()},
             "quarantined": self.quarantined,
@@ -92,7 +92,7 @@ class Losses:
         self._on_worker: dict[str, set[Hashable]] = {}
 
     def lost(self, part: Hashable, cause: Cause, worker: str | None, times: int = 1) -> Verdict:
-        """A part was lost, on this worker if that is known; what to do with it.
+        """Returns a part was lost, on this worker if that is known; what to do with it.
 
         The scheduler's end, and a worker whose program is another one, are no fault of the part.
         """
@@ -112,12 +112,12 @@ class Losses:
         return Verdict.ALONE if count == attempts - 1 else Verdict.AGAIN
 
     def done(self, part: Hashable, worker: str) -> None:
-        """A part was done: nothing is held against it, or against the worker, any more."""
+        """Returns a part was done: nothing is held against it, or against the worker, any more."""
         del self._of_part[part], self._refusals[part]
         self._on_worker.pop(worker, None)
 
     def is_bad(self, worker: str) -> bool:
-        """Whether part after part is lost on a worker."""
+        """Returns whether part after part is lost on a worker."""
         return len(self._on_worker.get(worker, ())) >= self._policy.worker_losses
 
     def forget(self, there: Iterable[str]) -> None:

@@ -22,12 +22,12 @@ from millbrain.farm.words import Words
 
 #: Meetings of a part at most.
 MOST_MEETINGS = 500
-#: The sequential test is asked again when so many more games, as a share, are there.
+#: The engine evaluates the sequential test again after this share of new games.
 GROWTH = 0.05
 
 
 def play(job: worker.Job, settings: str, meetings: Items, of: int, cores: float) -> tuple[list[str], float]:
-    """Plays some of so many meetings on a worker; the lines of their games, and the cores that were idle before."""
+    """Plays some of `of` meetings on a worker; returns the lines of their games and the cores that were idle before."""
     idle = worker.wait_for_cores(cores) if cores else 0.0
     part: dict[str, Any] = json.loads(settings)
     part["shard"] = shard(meetings, of)
@@ -41,7 +41,7 @@ def play(job: worker.Job, settings: str, meetings: Items, of: int, cores: float)
 def run(farm: Cluster, words: Sequence[str]) -> None:
     """Plays a match, as ``millbrain match`` does: the same table, files and game at which a sequential test ends it.
 
-    Each finished game is in the journal that --save names, from which --resume goes on.
+    Each finished game is in the journal that --save names, from which --resume continues.
     """
     given = Words(words, has_lists=True)
     given.refuse("--shard", "--merge", "--replay", "--serve", "--plan")
@@ -75,7 +75,7 @@ def run(farm: Cluster, words: Sequence[str]) -> None:
 def _play_all(farm: Cluster, journal: Lines, place: Place, go_on: str) -> None:
     """Plays what the journal has not got yet, until all is there or the sequential test decides.
 
-    go_on says how to go on when the run is given up.
+    `go_on` is the message how to continue after the run is given up.
     """
     planned = _left(farm, journal)
     programs, settings, meetings = planned["programs"], planned["settings"], planned["meetings"]
@@ -117,6 +117,6 @@ def _play_all(farm: Cluster, journal: Lines, place: Place, go_on: str) -> None:
 
 
 def _left(farm: Cluster, journal: Lines) -> dict[str, Any]:
-    """What is left of a match, as the engine plans it."""
+    """Returns what is left of a match, as the engine plans it."""
     found: dict[str, Any] = json.loads(farm.capture(["match", "--plan", "--resume", str(journal.path)]))
     return found

@@ -28,7 +28,7 @@ class Parts:
     """
 
     def __init__(self, folder: Place) -> None:
-        """Makes the folder, or goes on with what is in it. Nobody else adds to it meanwhile, on this machine."""
+        """Makes the folder, or continues with its contents. A lock keeps other runs of this machine out."""
         self.folder = folder
         folder.make()
         self._lock = _lock(folder)
@@ -43,15 +43,15 @@ class Parts:
                 self._done.append(items)
 
     def done(self) -> list[Items]:
-        """The items of the finished parts, in order; several parts may be one by now."""
+        """Returns the items of the finished parts, in order; several parts may be one by now."""
         return list(self._done)
 
     def left(self, of: int) -> list[Items]:
-        """The items of so many that are in no finished part."""
+        """Returns the items of `of` that are in no finished part."""
         return gaps(self._done, of)
 
     def whole(self, of: int) -> Iterator[bytes]:
-        """The bytes of all parts in order, a piece at a time, where these are all of so many items."""
+        """Yields the bytes of all parts in order, a piece at a time, if these are all of `of` items."""
         if left := self.left(of):
             raise FarmError(f"{self.folder}: items {left[0][0] + 1} to {left[0][1]} of {of} missing, expected all")
         yield from self.contents()
@@ -90,7 +90,7 @@ class Parts:
         return self.folder / f"{items[0]}-{items[1]}"
 
     def contents(self) -> Iterator[bytes]:
-        """The bytes of all parts in order, a piece at a time."""
+        """Yields the bytes of all parts in order, a piece at a time."""
         for items in self._done:
             yield from self._place(items).pieces()
 
@@ -112,7 +112,7 @@ class Parts:
 
 
 def _found(folder: Place) -> Iterator[Items]:
-    """The items that files of a folder are named by."""
+    """Yields the items that files of a folder are named by."""
     for name in folder.names():
         first, dash, last = name.partition("-")
         if dash and first.isdigit() and last.isdigit():

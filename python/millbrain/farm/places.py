@@ -37,19 +37,19 @@ class Place:
         return self.name
 
     def beside(self, ending: str) -> Place:
-        """The one whose name has this at its end."""
+        """Returns the one whose name has this at its end."""
         return Place(self.name.rstrip("/") + ending)
 
     def __truediv__(self, name: str) -> Place:
-        """The one of this name in this folder."""
+        """Returns the one of this name in this folder."""
         return Place(self.name.rstrip("/") + "/" + name)
 
     def folder(self) -> Place:
-        """The folder that it is in."""
+        """Returns the folder that it is in."""
         return Place(self.name.rpartition("/")[0] or ".")
 
     def _ask(self, what: str, *arguments: Any, **more: Any) -> Any:
-        """Asks the file system about it. Services have errors of their own, which are told in one line."""
+        """Asks the file system about it. Errors of services become one line."""
         try:
             return getattr(self._files, what)(self._path, *arguments, **more)
         except OSError:
@@ -58,7 +58,7 @@ class Place:
             raise FarmError(f"{self.name}: {error}") from error
 
     def exists(self) -> bool:
-        """Whether it is there."""
+        """Returns whether it is there."""
         self._files.invalidate_cache()
         return bool(self._ask("exists"))
 
@@ -84,7 +84,7 @@ class Place:
         return cast(BinaryIO, self._ask("open", "rb"))
 
     def names(self) -> list[str]:
-        """The names of what is in this folder; none if it is not there."""
+        """Returns the names of what is in this folder; none if it is not there."""
         self._files.invalidate_cache()
         try:
             return [posixpath.basename(path) for path in self._ask("ls", detail=False)]
@@ -140,7 +140,7 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def seekable(place: Place) -> Iterator[BinaryIO]:
-    """A file of this machine for reading; one from elsewhere, or from a pipe, is first copied to one without a name."""
+    """Yields a file of this machine for reading; another one, or a pipe, is first copied to an unnamed file."""
     with place.open() as file:
         if place.local is not None and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             yield file

@@ -17,8 +17,8 @@ from millbrain.farm.places import Place
 class Plan:
     """The settings of a run, and which engine, tables and input they are for.
 
-    It is written to ``OUT.plan.json`` before anything is handed out, so that a run goes on with nothing else, and
-    stays there to tell where OUT is from: OUT itself is what one process writes. At the end it tells what was lost.
+    It is written to ``OUT.plan.json`` before anything is handed out, so that a run resumes with nothing else, and
+    stays as the origin of OUT: OUT itself is what one process writes. At the end it has the losses.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class Plan:
         tables: Sequence[str] = (),
         programs: Mapping[str, str] | None = None,
     ) -> None:
-        """A plan for a job. `engine` is which program, `tables` are folders, `programs` more with their SHA-256."""
+        """Makes a plan for a job of an `engine`; `tables` are folders, `programs` further ones with their SHA-256."""
         self._plan = {
             "job": job,
             "settings": dict(settings),
@@ -42,7 +42,7 @@ class Plan:
         return json.dumps(self._plan, sort_keys=True)
 
     def begin(self, target: Place, resume: bool) -> bool:
-        """Begins an output, or goes on with it; whether it is whole already.
+        """Begins an output, or resumes it; returns whether it is complete already.
 
         Raises `FarmError` for an output that is there, or that another plan has begun; both stay as they are.
         """
@@ -76,7 +76,7 @@ class Plan:
 
     @staticmethod
     def settings(target: Place) -> dict[str, Any]:
-        """The settings that an output was begun with; none if it was not."""
+        """Returns the settings that an output was begun with; none if it was not."""
         place = target.beside(".plan.json")
         return dict(_read(place)["settings"]) if place.exists() else {}
 
@@ -85,7 +85,7 @@ class Plan:
         self._write(target.beside(".plan.json"), report)
 
     def parts(self, target: Place) -> Parts:
-        """The finished parts of an output."""
+        """Returns the finished parts of an output."""
         return Parts(target.beside(".parts"))
 
     def _write(self, place: Place, report: Report | None) -> None:
@@ -104,7 +104,7 @@ class Plan:
 
 
 def _read(place: Place) -> Any:
-    """The plan in a file."""
+    """Returns the plan in a file."""
     try:
         return json.loads(place.read())["plan"]
     except (ValueError, KeyError, TypeError) as error:
@@ -112,7 +112,7 @@ def _read(place: Place) -> Any:
 
 
 def _flat(tree: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """The leaves of a tree of objects, by their names from the root on."""
+    """Yields the leaves of a tree of objects, by their names from the root on."""
     if isinstance(tree, dict) and tree:
         for key, value in tree.items():
             yield from _flat(value, f"{name}.{key}" if name else key)
@@ -121,6 +121,6 @@ def _flat(tree: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _sum(folder: str) -> str:
-    """The SHA-256 of the manifest of a folder of tables, which has the sums of its files; of a server its address."""
+    """Returns the SHA-256 of a folder's manifest, which has the sums of its files; for a server its address."""
     manifest = Path(folder, "manifest.json")
     return hashlib.sha256(manifest.read_bytes()).hexdigest() if manifest.is_file() else folder

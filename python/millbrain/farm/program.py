@@ -1,4 +1,4 @@
-"""The engine's program: which one it is, and running it so that it ends with whoever started it."""
+"""The engine's program: which one it is, and running it so that it ends with its parent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ProgramError(Exception):
 
 
 class JobFailed(Exception):
-    """The program has refused a job, or has found a fault. The text is what it said."""
+    """The program has refused a job, or has found a fault. The text is its message."""
 
 
 class Died(JobFailed):
@@ -30,12 +30,12 @@ class Died(JobFailed):
 
 
 class Stopped(Exception):
-    """The run is over, so nobody waits for this job any more."""
+    """The run is over, so the job is not needed any more."""
 
 
 @functools.cache
 def find(program: str | None) -> tuple[tuple[str, ...], str]:
-    """The words that start the engine on this machine, and the file that tells whether it is the same everywhere.
+    """Returns the words that start the engine on this machine, and the file by which it is compared with others.
 
     Without a `program` it is that of the installed package, or else ``millbrain`` on the search path.
     """
@@ -48,7 +48,7 @@ def find(program: str | None) -> tuple[tuple[str, ...], str]:
 
 
 def which(name: str) -> str:
-    """The file of a program, by its name or path."""
+    """Returns the file of a program, by its name or path."""
     path = shutil.which(name)
     if path is None:
         raise ProgramError(f"{name}: no such program on this machine")
@@ -57,7 +57,7 @@ def which(name: str) -> str:
 
 @functools.cache
 def digest(path: str) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
+    """Returns the SHA-256 of a file, in hexadecimal."""
     found = hashlib.sha256()
     with Path(path).open("rb") as file:
         while piece := file.read(1 << 20):
@@ -117,14 +117,14 @@ JOBS = Jobs()
 
 
 def failure(words: Sequence[str], status: int, complaints: str) -> JobFailed:
-    """The error for a program that has ended with this status, in its own words."""
-    told = re.search(r"^(?:millbrain|error): (.*)", complaints, re.MULTILINE)
-    # A shell around the program tells of a signal by 128 more than its number.
+    """Returns the error for a program that has ended with this status, in its own words."""
+    message = re.search(r"^(?:millbrain|error): (.*)", complaints, re.MULTILINE)
+    # A shell around the program returns the number of a signal plus 128.
     number = -status if status < 0 else status - 128
-    if number in signal.valid_signals() and told is None:
+    if number in signal.valid_signals() and message is None:
         last = complaints.strip().rpartition("\n")[2]
         return Died(f"the engine was ended by signal {number} ({signal.Signals(number).name}){last and f': {last}'}")
-    return JobFailed(told[1] if told else f"{' '.join(words)}: status {status}")
+    return JobFailed(message[1] if message else f"{' '.join(words)}: status {status}")
 
 
 def capture(words: Sequence[str], given: BinaryIO | None = None) -> str:

@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 
 class Bar:
-    """A progress bar with the rate and the time left; a line now and then where nobody sees a bar."""
+    """A progress bar with the rate and the time left; an occasional line where standard error is no terminal."""
 
     def __init__(self, unit: str, total: int, done: int = 0) -> None:
         seconds = 0.5 if sys.stderr.isatty() else 30.0
@@ -24,7 +24,7 @@ class Bar:
         self._bar.close()
 
     def advance(self, items: int, note: str = "") -> None:
-        """So many more items are done."""
+        """Counts finished items."""
         if note:
             self._bar.set_postfix_str(note, refresh=False)
         self._bar.update(items)

@@ -24,7 +24,7 @@ COLUMNS: Columns = {"fen": "string", "score": "int32", "result": "int8"}
 
 
 def play_games(job: worker.Job, games: Items, of: int, options: Sequence[str]) -> bytes:
-    """Plays some of so many games on a worker; their positions, one a line."""
+    """Plays some of `of` games on a worker; returns their positions, one a line."""
     with worker.scratch() as folder:
         out = folder / "positions"
         job.start(["tune", "play", "--games", str(of), "--shard", shard(games, of), "--out", str(out), *options])
@@ -32,7 +32,7 @@ def play_games(job: worker.Job, games: Items, of: int, options: Sequence[str]) -
 
 
 def row(line: bytes) -> dict[str, Any]:
-    """A row of the columns for a position."""
+    """Returns a row of the columns for a position."""
     fen, score, result = line.decode().split(";")
     return {"fen": fen, "score": int(score), "result": int(result)}
 

@@ -12,12 +12,12 @@ SECONDS_PER_PART = 20.0
 
 
 def shard(items: Items, of: int) -> str:
-    """The name of some of so many items."""
+    """Returns the name of some of `of` items."""
     return f"{items[0] + 1}-{items[1]}/{of}"
 
 
 def gaps(done: Iterable[Items], of: int) -> list[Items]:
-    """The items of so many that are in none of the finished parts, which are in order."""
+    """Returns the items of `of` that are in none of the finished parts, which are in order."""
     left, next_item = [], 0
     for first, last in done:
         if first > next_item:
@@ -37,7 +37,7 @@ class Sizes:
         self._seconds = 0.0
 
     def add(self, items: int, seconds: float) -> None:
-        """A part of so many items took so many seconds on its worker."""
+        """Takes note of the time of a finished part."""
         self._items += items
         self._seconds += seconds
 
@@ -49,7 +49,7 @@ class Sizes:
         return max(1, min(wanted, self._most, left // (2 * slots)))
 
     def cut(self, left: list[Items], slots: Callable[[], int]) -> Iterator[Items]:
-        """What is left, in parts; the size of each follows from what is known when it is asked for."""
+        """Yields what is left, in parts; the size of each follows from the times so far."""
         remaining = sum(last - first for first, last in left)
         for first, last in left:
             while first < last:

@@ -90,11 +90,11 @@ class Spsa:
         return steps
 
     def start(self) -> Values:
-        """The values to begin with."""
+        """Returns the values to begin with."""
         return {one.name: one.default for one in self.tunables}
 
     def perturbations(self, iteration: int, values: Values) -> list[Perturbation]:
-        """The matches of an iteration from these values: they depend on the seed alone."""
+        """Returns the matches of an iteration from these values: they depend on the seed alone."""
         chance = random.Random(f"{self.seed} {iteration}")
         steps = self._steps(iteration)
         found = []
@@ -109,7 +109,7 @@ class Spsa:
         return found
 
     def update(self, iteration: int, values: Values, results: Sequence[tuple[Perturbation, int]]) -> Values:
-        """The values after an iteration; a result is the games that the first side has won, less those it has lost."""
+        """Returns the values after an iteration; a result is the first side's wins less its losses."""
         steps = self._steps(iteration)
         return {
             one.name: self._within(
@@ -141,7 +141,7 @@ def play(job: worker.Job, match: Perturbation, options: Sequence[str], openings:
 
 
 def tunables(farm: Cluster, wanted: Sequence[str]) -> list[Tunable]:
-    """The parameters with one of these words in their names; all without words."""
+    """Returns the parameters with one of these words in their names; all without words."""
     try:
         listed = farm.capture(["tune", "spsa"])
     except JobFailed as error:
@@ -249,7 +249,7 @@ def _records(target: Place) -> Iterator[Mapping[str, Any]]:
 
 
 def _report(target: Place, chosen: Sequence[Tunable]) -> Values:
-    """The values at the end of a run."""
+    """Returns the values at the end of a run."""
     last = {one.name: one.default for one in chosen}
     for record in _records(target):
         last = record["values"]
@@ -257,7 +257,7 @@ def _report(target: Place, chosen: Sequence[Tunable]) -> Values:
 
 
 def _drawing() -> Any:
-    """What draws."""
+    """Returns the class of matplotlib that draws."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:

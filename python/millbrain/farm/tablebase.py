@@ -52,7 +52,7 @@ def build(farm: Cluster, words: Sequence[str]) -> None:
     plan.start(Place(folder) / "build")
     per_worker = farm.threads()
 
-    # One thread for each slot of a worker, unless told otherwise.
+    # One thread for each slot of a worker by default.
     own = str(threads if is_given else max(per_worker.values(), default=1))
     builder = start, job, ["build", "--out", folder, "--threads", own, *given.rest()]
 

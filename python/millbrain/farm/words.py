@@ -40,19 +40,19 @@ class Words:
         return values[-1][0]
 
     def value(self, option: str) -> str | None:
-        """The value of an option, which stays."""
+        """Returns the value of an option, which stays."""
         values = self.values(option)
         return values[-1] if values else None
 
     def number(self, option: str, default: int) -> int:
-        """The value of an option that is a number from 1, which stays."""
+        """Returns the value of an option that is a number from 1, which stays."""
         text = self.value(option)
         if text is not None and not (text.isdecimal() and int(text) > 0):
             raise FarmError(f"{option} {text} unusable, expected a number from 1")
         return default if text is None else int(text)
 
     def values(self, option: str) -> list[str]:
-        """The values of an option that may be given several times, which stay."""
+        """Returns the values of an option that may be given several times, which stay."""
         return [value for given, *values in self._options if given == option for value in values]
 
     def take_all(self, option: str) -> list[str]:
@@ -73,11 +73,11 @@ class Words:
         return any(given[0] == option for given in self._options)
 
     def rest(self) -> list[str]:
-        """The options that are left, as words."""
+        """Returns the options that are left, as words."""
         return [word for option in self._options for word in option]
 
     def settings(self, *without: str) -> dict[str, str]:
-        """The options that are left, by name, but for some on which no result depends."""
+        """Returns the options that are left, by name, but for some on which no result depends."""
         found: dict[str, str] = {}
         for option, *values in self._options:
             if option not in without:

@@ -16,7 +16,7 @@ from distributed import Worker, get_worker
 
 from millbrain.farm.program import JOBS, JobFailed, ProgramError, Stopped, digest, find, which
 
-#: The resource of a worker that says how many cores it has: ``dask worker --resources cores=8``.
+#: The resource of a worker with its number of cores: ``dask worker --resources cores=8``.
 CORES = "cores"
 #: Seconds for which a worker waits for a free core before it plays timed games all the same.
 PATIENCE = 60.0
@@ -40,7 +40,7 @@ class Job:
     """The cores that a part keeps busy."""
 
     def words(self) -> tuple[str, ...]:
-        """The words that start the engine here, if it is the same as everywhere."""
+        """Returns the words that start the engine here, if it is the same as everywhere."""
         words, file = find(self.program)
         others = [(which(name), expected) for name, expected in self.others]
         for path, expected in [(file, self.digest), *others]:
@@ -56,7 +56,7 @@ class Job:
 
 
 def check(job: Job) -> str | None:
-    """What keeps this worker from taking parts of a job, if anything."""
+    """Returns what keeps this worker from taking parts of a job, if anything."""
     try:
         job.words()
     except (ProgramError, OSError) as error:
@@ -65,7 +65,7 @@ def check(job: Job) -> str | None:
 
 
 class Greeting(NamedTuple):
-    """What a worker says of itself."""
+    """The answer of a worker to a greeting."""
 
     fault: str | None
     """What keeps it from taking parts of a job, if anything."""
@@ -91,7 +91,7 @@ class Outcome(NamedTuple):
 def attempt(function: Callable[..., Any], *arguments: Any) -> Outcome:
     """Calls a function on a worker.
 
-    A fault is a result like others: Dask would print it on the worker, with a traceback that helps nobody.
+    A fault is a result like others: Dask would print it on the worker, with a useless traceback.
     """
     since = time.monotonic()
     result, fault = None, None
@@ -109,7 +109,7 @@ def stop(run: str) -> None:
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """A folder for one part, in the one that Dask removes after the worker, however that ends."""
+    """Yields a folder for one part, in the one that Dask removes after the worker, however that ends."""
     with tempfile.TemporaryDirectory(dir=get_worker().local_directory) as folder:
         yield Path(folder)
 
@@ -121,7 +121,7 @@ def idle_cores(seconds: float = 1.0) -> float:
 
 
 def wait_for_cores(cores: float) -> float:
-    """Waits until so many cores are idle, for a minute at most; returns how many are.
+    """Waits until this number of cores is idle, for a minute at most; returns how many are.
 
     Games on a clock are worth nothing where something else takes the engines' time.
     """
