@@ -2,7 +2,7 @@
 
 use bytemuck::Zeroable;
 use millbrain::platform;
-use millbrain::search::memory_of;
+use millbrain::platform::memory_of;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 

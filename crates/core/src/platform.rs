@@ -3,6 +3,8 @@
 
 mod memory;
 
+use std::thread::available_parallelism;
+
 pub use memory::{available_memory, total_memory};
 
 /// A moment on a clock that never goes back. WebAssembly has none of its own: the host has to install one.
@@ -124,6 +126,26 @@ mod threads {
 #[cfg(target_family = "wasm")]
 pub use threads::install_spawner;
 pub use threads::{Thread, spawn};
+
+/// Stack of a search thread: a few hundred nested nodes.
+pub(crate) const STACK_BYTES: usize = 4 << 20;
+/// Memory of a thread that searches or computes: its stack and its workspace, with room to spare.
+const BYTES_PER_THREAD: usize = 2 * STACK_BYTES;
+
+/// Address space that the C library sets aside for a thread that allocates, for eight threads a processor at most.
+const ARENA_BYTES: usize = if cfg!(all(target_env = "gnu", target_pointer_width = "64")) { 64 << 20 } else { 0 };
+
+/// Returns the memory that further threads may take, whatever they compute.
+pub fn memory_of(threads: usize) -> usize {
+    let arenas = 8 * available_parallelism().map_or(1, usize::from);
+    threads.saturating_mul(BYTES_PER_THREAD).saturating_add(threads.min(arenas) * ARENA_BYTES)
+}
+
+/// Returns whether there is memory for further threads. One that begins without memory ends the process.
+pub fn has_memory_for(threads: usize) -> bool {
+    // Reserved and freed untouched, as a test: memory for everything else must be left afterwards.
+    Vec::<u8>::new().try_reserve_exact(memory_of(threads)).is_ok()
+}
 
 /// Whether a thread begins without the help of the one that started it, which may then wait for it.
 pub const THREADS_BEGIN_BY_THEMSELVES: bool = cfg!(not(target_family = "wasm"));

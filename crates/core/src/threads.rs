@@ -1,6 +1,6 @@
 //! Thread pools for divided work.
 
-use crate::search::has_memory_for;
+use crate::platform::has_memory_for;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::io;
 

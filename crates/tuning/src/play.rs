@@ -3,10 +3,11 @@
 use millbrain_core::any::AnyOracle;
 use millbrain_core::game::value::{Known, Oracle};
 use millbrain_core::game::{Move, Searchable, Verdict};
+use millbrain_core::platform::has_memory_for;
 use millbrain_core::play::Play as Game;
 use millbrain_core::search::hash::OutOfMemory;
 use millbrain_core::search::score::is_mate;
-use millbrain_core::search::{Control, HashTable, Limits, Pool, Request, has_memory_for, search};
+use millbrain_core::search::{Control, HashTable, Limits, Pool, Request, search};
 use millbrain_core::variant::Variant;
 use millbrain_core::with_game;
 use millbrain_files::shard::Shard;

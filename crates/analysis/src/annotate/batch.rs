@@ -2,8 +2,9 @@
 
 use super::{Annotate, Annotation, annotate};
 use crate::batch::{Games, Ordered};
+use millbrain_core::platform::has_memory_for;
+use millbrain_core::search::HashTable;
 use millbrain_core::search::hash::OutOfMemory;
-use millbrain_core::search::{HashTable, has_memory_for};
 use millbrain_core::variant::NamedRules;
 use millbrain_files::{InFile, WholeLines, go_on_after, is_busy, named, open_regular};
 use millbrain_games::game::{Game, NotationError};

@@ -25,7 +25,7 @@ mod tunables;
 pub use control::{Control, Pulse};
 pub use hash::{Bound, HashTable};
 pub use limits::Limits;
-pub use pool::{Pool, PoolError, has_memory_for, memory_of};
+pub use pool::{Pool, PoolError};
 pub use report::{Found, Info, Line};
 pub use request::{Request, Style};
 pub use steps::search;

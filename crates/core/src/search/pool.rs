@@ -5,20 +5,11 @@
 //! delay the answer.
 
 use super::tree::workspace::Workspace;
-use crate::platform::{self, THREADS_BEGIN_BY_THEMSELVES, Thread};
+use crate::platform::{self, STACK_BYTES, THREADS_BEGIN_BY_THEMSELVES, Thread, has_memory_for};
 use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::available_parallelism;
-
-/// Stack of a search thread: a few hundred nested nodes.
-const STACK_BYTES: usize = 4 << 20;
-/// Memory of a search thread: its stack and its workspace, with room to spare.
-const BYTES_PER_THREAD: usize = 2 * STACK_BYTES;
-
-/// Address space that the C library sets aside for a thread that allocates, for eight threads a processor at most.
-const ARENA_BYTES: usize = if cfg!(all(target_env = "gnu", target_pointer_width = "64")) { 64 << 20 } else { 0 };
 
 /// Work for a helper.
 pub(super) type Job = Box<dyn FnOnce(&mut Workspace) + Send>;
@@ -149,18 +140,6 @@ fn serve(jobs: &Jobs, working: &Working) {
         }
         working.end();
     }
-}
-
-/// Returns the memory that further threads may take, whatever they compute.
-pub fn memory_of(threads: usize) -> usize {
-    let arenas = 8 * available_parallelism().map_or(1, usize::from);
-    threads.saturating_mul(BYTES_PER_THREAD).saturating_add(threads.min(arenas) * ARENA_BYTES)
-}
-
-/// Returns whether there is memory for further threads. One that begins without memory ends the process.
-pub fn has_memory_for(threads: usize) -> bool {
-    // Reserved and freed untouched, as a test: memory for everything else must be left afterwards.
-    Vec::<u8>::new().try_reserve_exact(memory_of(threads)).is_ok()
 }
 
 /// The threads of a search. The thread that calls [`search`](super::search) is the first; the others are helpers.
