@@ -5,7 +5,7 @@
 //! losses (like the cursed wins and blessed losses of chess tablebases). An oracle that supports the draw counter
 //! settles these: the side that wins by it makes progress as soon as possible.
 //!
-//! Among draws, and in ultra style among equally long losses, some are better than others: their [`Merit`].
+//! Among draws, and in ultra style among equally long losses, some are better than others: a [`TieBreak`] orders them.
 
 use crate::game::value::{Counted, Oracle, Prospect, Value, known_end};
 use crate::game::{Move, Notation, Reason, Searchable, Verdict};
@@ -46,34 +46,50 @@ pub(in crate::search) struct Judged {
     pub mv: Move,
     value: Value,
     claim: Claim,
-    merit: Merit,
+    tie_break: TieBreak,
 }
 
-/// The merit of a move among those with the same result and distance; larger is better. In perfect style it is a
-/// measure of how few replies hold the draw. In ultra style the numbers are, in order: whether the game continues; the
-/// ultra-strong value, two of them; how seldom the position has occurred; the share of replies that give value away.
-type Merit = [i32; 5];
-/// Whether the game ends after this move: at once, by a repetition of the opponent, or not yet.
-const OVER: i32 = 0;
-const REPEATABLE: i32 = 1;
-const GOES_ON: i32 = 2;
-/// The merit where nothing is known.
-const NO_MERIT: Merit = [0; 5];
+/// The order of moves with the same result and distance, field by field; larger is better.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+struct TieBreak {
+    /// The number of replies that hold the draw, negated; only in perfect style, the other fields only in ultra style.
+    drawing_replies: i32,
+    future: Future,
+    /// The key and the plies of the ultra-strong value.
+    prospect: (i32, i32),
+    /// The number of earlier occurrences of the position, negated.
+    occurrences: i32,
+    /// The share of replies that give value away.
+    erring: i32,
+}
+
+/// Whether the game ends after a move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+enum Future {
+    /// It ends at once.
+    #[default]
+    Over,
+    /// The opponent can end it by a repetition.
+    Repeatable,
+    /// It continues.
+    Continues,
+}
+
 /// The key of a win that the opponent can turn into a repetition: better than any sector.
 const ESCAPES: i32 = 1_000;
 
 impl Judged {
     /// Returns the rank for ordering: larger is better.
-    fn rank(&self) -> (i32, i32, Merit) {
+    fn rank(&self) -> (i32, i32, TieBreak) {
         let claim = match self.claim {
             Claim::Sure => 3,
             Claim::Counted => 2,
             Claim::Unsure => 1,
         };
         match self.value {
-            Value::Win(plies) => (claim, -(plies as i32), NO_MERIT),
-            Value::Draw => (0, 0, self.merit),
-            Value::Loss(plies) => (-claim, plies as i32, self.merit),
+            Value::Win(plies) => (claim, -(plies as i32), TieBreak::default()),
+            Value::Draw => (0, 0, self.tie_break),
+            Value::Loss(plies) => (-claim, plies as i32, self.tie_break),
         }
     }
 
@@ -188,29 +204,32 @@ impl<'a, G: Searchable> Judge<'a, G> {
             Value::Draw => (Value::Draw, Claim::Sure),
             value => (value, claim),
         };
-        let merit = match (self.style, value) {
-            (_, Value::Win(_)) | (Style::Perfect, Value::Loss(_)) => NO_MERIT,
-            (Style::Perfect, Value::Draw) => [-(self.drawing_replies(&next) as i32), 0, 0, 0, 0],
+        let tie_break = match (self.style, value) {
+            (_, Value::Win(_)) | (Style::Perfect, Value::Loss(_)) => TieBreak::default(),
+            (Style::Perfect, Value::Draw) => {
+                TieBreak { drawing_replies: -(self.drawing_replies(&next) as i32), ..TieBreak::default() }
+            }
             (Style::Ultra, _) => {
                 let is_won = self.verdict(&next) == Some(Verdict::Loss);
-                let goes_on = if reason.is_some() || reversible && self.repeats(&next) {
-                    OVER
+                let future = if reason.is_some() || reversible && self.repeats(&next) {
+                    Future::Over
                 } else if !is_won && reversible && self.can_repeat(&next) {
-                    REPEATABLE
+                    Future::Repeatable
                 } else {
-                    GOES_ON
+                    Future::Continues
                 };
                 let seen = if reversible { occurrences(self.play, &next) } else { 0 };
-                [goes_on, 0, 0, -(seen as i32), self.erring(&next, value.verdict())]
+                let erring = self.erring(&next, value.verdict());
+                TieBreak { future, occurrences: -(seen as i32), erring, ..TieBreak::default() }
             }
         };
-        Some(Judged { mv, value, claim, merit })
+        Some(Judged { mv, value, claim, tie_break })
     }
 
     /// Adds the ultra-strong values of draws in which the game continues, if all are known.
     fn add_prospects(&self, pos: &G::Position, judged: &mut [Judged]) {
         let game = self.play.game;
-        let goes_on = |judged: &&mut Judged| judged.is_draw() && judged.merit[0] != OVER;
+        let continues = |judged: &&mut Judged| judged.is_draw() && judged.tie_break.future != Future::Over;
         let prospect = |judged: &mut Judged| {
             let next = game.play(pos, judged.mv);
             match self.verdict(&next)? {
@@ -218,9 +237,9 @@ impl<'a, G: Searchable> Judge<'a, G> {
                 _ => self.oracle.prospect(pos, &next).map(Prospect::rank),
             }
         };
-        let prospects = judged.iter_mut().filter(goes_on).map(prospect).collect::<Option<Vec<_>>>();
-        for (judged, (key, plies)) in judged.iter_mut().filter(goes_on).zip(prospects.into_iter().flatten()) {
-            (judged.merit[1], judged.merit[2]) = (key, plies);
+        let prospects = judged.iter_mut().filter(continues).map(prospect).collect::<Option<Vec<_>>>();
+        for (judged, prospect) in judged.iter_mut().filter(continues).zip(prospects.into_iter().flatten()) {
+            judged.tie_break.prospect = prospect;
         }
     }
 
@@ -487,7 +506,8 @@ mod tests {
             assert_eq!(score, UNSURE - 5, "after {plies} plies");
         }
         let (rank, score, replies) = found(&Always(Value::Draw), 0);
-        assert_eq!((rank, score), ((0, 0, [-replies, 0, 0, 0, 0]), 0), "every reply keeps the draw");
+        let tie_break = TieBreak { drawing_replies: -replies, ..TieBreak::default() };
+        assert_eq!((rank, score), ((0, 0, tie_break), 0), "every reply keeps the draw");
     }
 
     /// Returns the value of a slide of White after these moves, when every position that it leads to is a loss.
@@ -590,7 +610,8 @@ mod tests {
     }
 
     fn judged(value: Value, claim: Claim, drawing_replies: i32) -> Judged {
-        Judged { mv: Move::from_bits(1), value, claim, merit: [-drawing_replies, 0, 0, 0, 0] }
+        let tie_break = TieBreak { drawing_replies: -drawing_replies, ..TieBreak::default() };
+        Judged { mv: Move::from_bits(1), value, claim, tie_break }
     }
 
     /// Moves are ranked, best first, and scored; losses have the reverse order:
