@@ -4,11 +4,12 @@
 //! steps.
 //!
 //! From the bottom up: [`score`], [`limits`], [`hash`], [`control`] and `tunables` are shared by all parts. `tree` is
-//! the work of one thread below the root, `root` the work at it. `threads` runs the workers of a [`Pool`], and `steps`
+//! the work of one thread below the root, `root` the work at it. `threads` runs the workers of a [`Pool`], and `driver`
 //! is the whole search.
 
 mod budget;
 pub mod control;
+mod driver;
 pub mod hash;
 pub mod limits;
 mod pool;
@@ -16,19 +17,18 @@ mod report;
 mod request;
 mod root;
 pub mod score;
-mod steps;
 pub mod strength;
 mod threads;
 mod tree;
 mod tunables;
 
 pub use control::{Control, Pulse};
+pub use driver::search;
 pub use hash::{Bound, HashTable};
 pub use limits::Limits;
 pub use pool::{Pool, PoolError};
 pub use report::{Found, Info, Line};
 pub use request::{Request, Style};
-pub use steps::search;
 pub use strength::{Weakness, search_below_strength};
 #[cfg(feature = "tune")]
 pub use tunables::{Tunable, Tunables};

@@ -4,8 +4,8 @@ use super::hash::Bound;
 use super::pool::Pool;
 use super::report::Info;
 use super::root::deepening::Observer;
-use super::root::main_thread::Main;
 use super::root::proof::{Proved, Prover};
+use super::root::reporter::Reporter;
 use super::root::root_move::RootMove;
 use super::tree::worker::{Team, Worker};
 use super::tree::workspace::Workspace;
@@ -51,7 +51,7 @@ impl<G: Searchable> Team<G> {
         self: &Arc<Self>,
         pool: &Pool,
         root_moves: &[RootMove],
-        main: &mut Main<'_, '_>,
+        reporter: &mut Reporter<'_, '_>,
     ) -> Vec<RootMove> {
         let helpers_moves = root_moves.to_vec();
         self.start_helpers(pool, move |team, id, workspace| {
@@ -60,7 +60,7 @@ impl<G: Searchable> Team<G> {
             *workspace = worker.into_workspace();
         });
         let control = &self.shared.control;
-        let report = main.report;
+        let report = reporter.report;
         let tell = move |depth, mv, number| {
             if control.elapsed() >= CURRENT_MOVE_AFTER {
                 (report.borrow_mut())(&Info::CurrentMove { depth, mv, number });
@@ -69,8 +69,8 @@ impl<G: Searchable> Team<G> {
         let mut workspace = pool.main_workspace();
         let mut worker = Worker::new(self, 0, root_moves, &mut workspace);
         worker.on_root_move = Some(&tell);
-        worker.deepen(self.play.position(), self.multipv, main);
-        if main.pause.is_none() {
+        worker.deepen(self.play.position(), self.multipv, reporter);
+        if reporter.pause.is_none() {
             control.wait_until_released(!self.shared.limits.is_bounded());
         }
         self.shared.done.store(true, Ordering::Relaxed);
@@ -106,10 +106,10 @@ impl<G: Searchable> Team<G> {
 #[cfg(test)]
 mod tests {
     use super::super::control::Control;
+    use super::super::driver::team;
     use super::super::hash::HashTable;
     use super::super::limits::Limits;
     use super::super::request::Request;
-    use super::super::steps::team;
     use super::*;
     use crate::play::Play;
     use crate::smess::{Rules, Smess};

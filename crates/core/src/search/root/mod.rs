@@ -3,7 +3,7 @@
 
 pub(super) mod deepening;
 pub(super) mod known;
-pub(super) mod main_thread;
 pub(super) mod orbits;
 pub(super) mod proof;
+pub(super) mod reporter;
 pub(super) mod root_move;

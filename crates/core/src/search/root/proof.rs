@@ -326,10 +326,10 @@ mod tests {
     use crate::morris::{FLYING, Morris, Position, Rules, rules};
     use crate::play::Play;
     use crate::search::control::Control;
+    use crate::search::driver::team;
     use crate::search::hash::HashTable;
     use crate::search::limits::Limits;
     use crate::search::request::Request;
-    use crate::search::steps::team;
     use crate::search::tree::worker::Team;
     use crate::smess::{self, Smess};
     use std::collections::HashMap;

@@ -23,25 +23,25 @@ impl Busy {
     }
 
     /// Returns a hash of the position and the move.
-    pub(in crate::search) fn name(key: u64, mv: crate::game::Move) -> u64 {
-        (key ^ u64::from(mv.bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+    pub(in crate::search) fn key(position_key: u64, mv: crate::game::Move) -> u64 {
+        (position_key ^ u64::from(mv.bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
     }
 
-    fn slot(&self, name: u64) -> &AtomicU64 {
-        &self.slots[(name >> 50) as usize % SLOTS]
+    fn slot(&self, busy_key: u64) -> &AtomicU64 {
+        &self.slots[(busy_key >> 50) as usize % SLOTS]
     }
 
-    pub(in crate::search) fn contains(&self, name: u64) -> bool {
-        self.slot(name).load(Relaxed) == name
+    pub(in crate::search) fn contains(&self, busy_key: u64) -> bool {
+        self.slot(busy_key).load(Relaxed) == busy_key
     }
 
-    pub(in crate::search) fn enter(&self, name: u64) {
-        self.slot(name).store(name, Relaxed);
+    pub(in crate::search) fn enter(&self, busy_key: u64) {
+        self.slot(busy_key).store(busy_key, Relaxed);
     }
 
-    pub(in crate::search) fn leave(&self, name: u64) {
-        let slot = self.slot(name);
-        if slot.load(Relaxed) == name {
+    pub(in crate::search) fn leave(&self, busy_key: u64) {
+        let slot = self.slot(busy_key);
+        if slot.load(Relaxed) == busy_key {
             slot.store(0, Relaxed);
         }
     }
@@ -62,7 +62,7 @@ mod tests {
     fn moves_of_positions_have_names_of_their_own() {
         let mut names = Vec::new();
         for key in [0, 1, 1 << 63, u64::MAX] {
-            names.extend((1..=50).map(|bits| Busy::name(key, Move::from_bits(bits))));
+            names.extend((1..=50).map(|bits| Busy::key(key, Move::from_bits(bits))));
         }
         let count = names.len();
         names.sort_unstable();
@@ -73,16 +73,17 @@ mod tests {
     #[test]
     fn whoever_enters_leaves() {
         let busy = Busy::new(2);
-        let names: Vec<u64> = (1..=100).map(|bits| Busy::name(77, Move::from_bits(bits))).collect();
-        assert!(names.iter().all(|&name| !busy.contains(name)));
-        names.iter().for_each(|&name| busy.enter(name));
-        let inside = names.iter().filter(|&&name| busy.contains(name)).count();
+        let names: Vec<u64> = (1..=100).map(|bits| Busy::key(77, Move::from_bits(bits))).collect();
+        assert!(names.iter().all(|&busy_key| !busy.contains(busy_key)));
+        names.iter().for_each(|&busy_key| busy.enter(busy_key));
+        let inside = names.iter().filter(|&&busy_key| busy.contains(busy_key)).count();
         assert!(inside >= 95, "hardly any share a slot: {inside}");
-        names.iter().for_each(|&name| busy.leave(name));
-        assert!(names.iter().all(|&name| !busy.contains(name)));
+        names.iter().for_each(|&busy_key| busy.leave(busy_key));
+        assert!(names.iter().all(|&busy_key| !busy.contains(busy_key)));
         // A slot that another entry has taken is not released by the previous one.
-        let mut others = (1..).map(|bits| Busy::name(77, Move::from_bits(bits)));
-        let other = others.find(|&name| name >> 50 == names[0] >> 50 && name != names[0]).expect("one of many");
+        let mut others = (1..).map(|bits| Busy::key(77, Move::from_bits(bits)));
+        let other =
+            others.find(|&busy_key| busy_key >> 50 == names[0] >> 50 && busy_key != names[0]).expect("one of many");
         busy.enter(names[0]);
         busy.enter(other);
         busy.leave(names[0]);

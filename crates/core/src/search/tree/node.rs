@@ -395,7 +395,7 @@ impl<G: Searchable> Worker<'_, G> {
             if node.deferring
                 && moves.number > 0
                 && rank >= DEFERRED
-                && self.shared.busy.contains(Busy::name(node.key, mv))
+                && self.shared.busy.contains(Busy::key(node.key, mv))
             {
                 self.moves[moves.index].score = DEFERRED - moves.index as i32;
                 continue;
@@ -454,9 +454,9 @@ impl<G: Searchable> Worker<'_, G> {
             self.pv[ply + 1].clear();
         }
         let base = self.make(pos, mv, next);
-        let busy_name = if node.deferring { Busy::name(node.key, mv) } else { 0 };
+        let busy_key = if node.deferring { Busy::key(node.key, mv) } else { 0 };
         if node.deferring {
-            self.shared.busy.enter(busy_name);
+            self.shared.busy.enter(busy_key);
         }
         let full = depth - 1 + extension;
         let mut score = -INFINITE;
@@ -473,7 +473,7 @@ impl<G: Searchable> Worker<'_, G> {
             score = -self.node::<Pv>(next, ply + 1, full, -beta, -alpha, false);
         }
         if node.deferring {
-            self.shared.busy.leave(busy_name);
+            self.shared.busy.leave(busy_key);
         }
         self.unmake(base);
         score
@@ -549,10 +549,10 @@ mod tests {
     use super::*;
     use crate::play::Play;
     use crate::search::control::Control;
+    use crate::search::driver::team;
     use crate::search::hash::HashTable;
     use crate::search::limits::Limits;
     use crate::search::request::Request;
-    use crate::search::steps::team;
     use crate::smess::{Rules, Smess};
     use std::sync::Arc;
 
@@ -614,7 +614,7 @@ mod tests {
         assert!(plain.len() > 8);
         // The first move is searched even if others search it.
         for index in [0, 1, 2, 5] {
-            team.shared.busy.enter(Busy::name(key, plain[index]));
+            team.shared.busy.enter(Busy::key(key, plain[index]));
         }
         let mut expected = plain.clone();
         for index in [5, 2, 1] {

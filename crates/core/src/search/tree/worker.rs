@@ -475,8 +475,8 @@ mod tests {
     use super::*;
     use crate::game::Notation;
     use crate::morris::{FLYING, Morris, Rules, rules};
+    use crate::search::driver::team;
     use crate::search::request::Request;
-    use crate::search::steps::team;
     use crate::smess::{self, Smess};
 
     #[test]

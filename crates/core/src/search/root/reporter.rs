@@ -16,7 +16,7 @@ use std::time::Duration;
 const BOUNDS_AFTER: Duration = Duration::from_secs(1);
 
 /// The main thread's observer: reports, and decides when to end.
-pub(in crate::search) struct Main<'a, 'r> {
+pub(in crate::search) struct Reporter<'a, 'r> {
     pub shared: &'a Shared,
     pub report: &'a RefCell<&'r mut (dyn FnMut(&Info<'_>) + 'r)>,
     /// Whether there is only one legal move, and a clock runs.
@@ -29,7 +29,7 @@ pub(in crate::search) struct Main<'a, 'r> {
     stable: u32,
 }
 
-impl Observer for Main<'_, '_> {
+impl Observer for Reporter<'_, '_> {
     fn variation(&mut self, depth: i32, multipv: usize, root: &RootMove, score: i32, bound: Bound) {
         if bound == Bound::Exact || self.shared.control.elapsed() >= BOUNDS_AFTER {
             self.report(depth, multipv, root, score, bound);
@@ -60,14 +60,14 @@ impl Observer for Main<'_, '_> {
     }
 }
 
-impl<'a, 'r> Main<'a, 'r> {
+impl<'a, 'r> Reporter<'a, 'r> {
     /// Creates the observer before the first iteration.
     pub(in crate::search) const fn new(
         shared: &'a Shared,
         report: &'a RefCell<&'r mut (dyn FnMut(&Info<'_>) + 'r)>,
         forced: bool,
-    ) -> Main<'a, 'r> {
-        Main { shared, report, forced, pause: None, completed: 0, best: Move::NONE, stable: 0 }
+    ) -> Reporter<'a, 'r> {
+        Reporter { shared, report, forced, pause: None, completed: 0, best: Move::NONE, stable: 0 }
     }
 
     /// Reports a proved value.
@@ -111,11 +111,11 @@ mod tests {
     use super::*;
     use crate::play::Play;
     use crate::search::control::Control;
+    use crate::search::driver::team;
     use crate::search::hash::HashTable;
     use crate::search::limits::Limits;
     use crate::search::request::Request;
     use crate::search::score::{mate_in, mated_in};
-    use crate::search::steps::team;
     use crate::smess::{Rules, Smess};
     use std::sync::Arc;
 
@@ -126,9 +126,9 @@ mod tests {
         let team = team(&play, None, &Request::plain(limits, &hash, &control), 1);
         let mut ignore = |_: &Info<'_>| {};
         let report = RefCell::new(&mut ignore as &mut dyn FnMut(&Info<'_>));
-        let mut main = Main::new(&team.shared, &report, false);
+        let mut reporter = Reporter::new(&team.shared, &report, false);
         let root = RootMove { score, ..RootMove::new(Move::from_bits(7), false) };
-        (1..60).find(|&depth| main.iteration_done(depth, std::slice::from_ref(&root)))
+        (1..60).find(|&depth| reporter.iteration_done(depth, std::slice::from_ref(&root)))
     }
 
     /// A mate is searched one move longer than it takes, in case there is a shorter one; without a clock, as long as
@@ -174,12 +174,12 @@ mod tests {
         let team = team(&play, None, &Request::plain(&limits, &hash, &control), 1);
         let mut ignore = |_: &Info<'_>| {};
         let report = RefCell::new(&mut ignore as &mut dyn FnMut(&Info<'_>));
-        let mut main = Main { pause: Some(3), ..Main::new(&team.shared, &report, false) };
+        let mut reporter = Reporter { pause: Some(3), ..Reporter::new(&team.shared, &report, false) };
         let roots = [RootMove::new(Move::from_bits(7), false)];
-        let ends = [1, 2, 3, 4].map(|depth| (main.iteration_done(depth, &roots), main.completed));
+        let ends = [1, 2, 3, 4].map(|depth| (reporter.iteration_done(depth, &roots), reporter.completed));
         assert_eq!(ends, [(false, 1), (false, 2), (true, 3), (true, 4)]);
-        main.pause = None;
-        assert!(!main.iteration_done(5, &roots) && main.iteration_done(6, &[]), "nothing to choose from");
+        reporter.pause = None;
+        assert!(!reporter.iteration_done(5, &roots) && reporter.iteration_done(6, &[]), "nothing to choose from");
     }
 
     /// The longer the best move has stayed the same, the less time the search takes.
@@ -191,10 +191,10 @@ mod tests {
         let team = team(&play, None, &Request::plain(&limits, &hash, &control), 1);
         let mut ignore = |_: &Info<'_>| {};
         let report = RefCell::new(&mut ignore as &mut dyn FnMut(&Info<'_>));
-        let mut main = Main::new(&team.shared, &report, false);
+        let mut reporter = Reporter::new(&team.shared, &report, false);
         let stable = [(1, 7), (2, 7), (3, 7), (4, 9), (5, 9), (6, 7)].map(|(depth, bits)| {
-            assert!(!main.iteration_done(depth, &[RootMove::new(Move::from_bits(bits), false)]));
-            main.stable
+            assert!(!reporter.iteration_done(depth, &[RootMove::new(Move::from_bits(bits), false)]));
+            reporter.stable
         });
         assert_eq!(stable, [0, 1, 2, 0, 1, 0]);
     }

@@ -7,9 +7,9 @@ use super::pool::Pool;
 use super::report::{Found, Info, Line};
 use super::request::Request;
 use super::root::known::{Judge, Judged, occurrences};
-use super::root::main_thread::Main;
 use super::root::orbits::Orbits;
 use super::root::proof::is_provable;
+use super::root::reporter::Reporter;
 use super::root::root_move::{Finished, RootMove, in_static_order};
 use super::score::{DRAW, mate_in};
 use super::tree::busy::Busy;
@@ -124,12 +124,12 @@ fn find<G: Searchable>(
     let team = team(play, oracle, request, pool.threads());
     let report: RefCell<&mut dyn FnMut(&Info<'_>)> = RefCell::new(&mut report);
     let forced = moves.len() == 1 && request.searchmoves.is_empty();
-    let mut main = Main::new(&team.shared, &report, forced);
-    let moves = match prove(&team, pool, request, moves, is_draw, &mut main) {
+    let mut reporter = Reporter::new(&team.shared, &report, forced);
+    let moves = match prove(&team, pool, request, moves, is_draw, &mut reporter) {
         Attempt::Proved(found) => return found,
         Attempt::Open(moves) => moves,
     };
-    let mut found = deepen(&team, pool, &moves, &mut main);
+    let mut found = deepen(&team, pool, &moves, &mut reporter);
     if is_draw {
         found.score = DRAW;
     }
@@ -295,19 +295,19 @@ fn prove<G: Searchable>(
     request: &Request<'_>,
     moves: Vec<RootMove>,
     is_draw: bool,
-    main: &mut Main<'_, '_>,
+    reporter: &mut Reporter<'_, '_>,
 ) -> Attempt {
     let wanted = !request.limits.is_bounded() && request.searchmoves.is_empty() && !is_draw;
     let provable = |oracle: &&Arc<_>| wanted && is_provable(&team.play.game, &***oracle, team.play.position());
     let Some(oracle) = team.oracle.as_ref().filter(provable) else { return Attempt::Open(moves) };
-    main.pause = Some(tunables::proof_depth());
-    let moves = team.deepen(pool, &moves, main);
-    main.pause = None;
+    reporter.pause = Some(tunables::proof_depth());
+    let moves = team.deepen(pool, &moves, reporter);
+    reporter.pause = None;
     team.begin_again(pool);
     if !request.control.stopped() {
-        (main.report.borrow_mut())(&Info::Note("trying to prove the value by a search into the tablebases"));
+        (reporter.report.borrow_mut())(&Info::Note("trying to prove the value by a search into the tablebases"));
         if let Some(proved) = team.prove(pool, oracle) {
-            let found = main.tell_proof(proved, &moves);
+            let found = reporter.tell_proof(proved, &moves);
             request.control.wait_until_released(true);
             return Attempt::Proved(found);
         }
@@ -317,21 +317,26 @@ fn prove<G: Searchable>(
 }
 
 /// Runs the third step: deepens until a limit is reached.
-fn deepen<G: Searchable>(team: &Arc<Team<G>>, pool: &Pool, moves: &[RootMove], main: &mut Main<'_, '_>) -> Found {
+fn deepen<G: Searchable>(
+    team: &Arc<Team<G>>,
+    pool: &Pool,
+    moves: &[RootMove],
+    reporter: &mut Reporter<'_, '_>,
+) -> Found {
     let play = &team.play;
-    let ranking = team.deepen(pool, moves, main);
+    let ranking = team.deepen(pool, moves, reporter);
     let best = &ranking[0];
     let (score, bound) = best.known.unwrap_or((play.game.evaluate(play.position()), Bound::Exact));
     // An iteration cut short by the stop is reported if the best move is not the one last reported.
-    if best.mv != main.best {
-        let depth = if best.known.is_some() { main.completed + 1 } else { main.completed };
+    if best.mv != reporter.best {
+        let depth = if best.known.is_some() { reporter.completed + 1 } else { reporter.completed };
         let mut best = best.clone();
         if best.pv.len() == 1 {
             best.pv.extend(expected_reply(play, best.mv, &team.shared.hash));
         }
-        main.report(depth, 1, &best, score, bound);
+        reporter.report(depth, 1, &best, score, bound);
     }
-    Found { best: Some(best.mv), ponder: None, score, depth: main.completed, nodes: team.shared.nodes() }
+    Found { best: Some(best.mv), ponder: None, score, depth: reporter.completed, nodes: team.shared.nodes() }
 }
 
 /// Returns the hash move after the best move, if it is legal and the game continues.
