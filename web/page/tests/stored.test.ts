@@ -263,6 +263,7 @@ test("settings that nobody has made are those to begin with", () => {
     analyse: false,
     lines: 3,
     review: true,
+    alias: "",
     clock: "",
     sound: true,
     stones: "ivory",

@@ -97,7 +97,8 @@ export abstract class GameOnBoard {
     return nodeOf(this.tree, this.at);
   }
 
-  protected stateOf(id: number): State {
+  /** Returns the state at a node of the tree. */
+  stateOf(id: number): State {
     return engineRules().state(this.rules, { fen: this.fen, moves: moves(this.tree, id) });
   }
 

@@ -1,24 +1,38 @@
 import type { OptionValues, Ruleset, Side, Variant } from "millbrain";
 import { playing } from "../engine/client.js";
 import { rules as engineRules } from "../engine/rules.js";
-import { type Clock, newClock, run, type TimeControl } from "../game/clock.js";
+import { type Clock, newClock, type TimeControl } from "../game/clock.js";
 import { checkGame, type Closed, closing, type Played } from "../game/played.js";
+import { alone, FULL, NEW_LEVEL, type Player } from "../game/players.js";
 import { type Shared } from "../game/share.js";
-import { type Names, ofRules, SIDES } from "../game/text.js";
-import { emptyTree, line, path, promote, remove, ROOT, type TreeNode, update } from "../game/tree.js";
+import { type Names, other, resignation, SIDES } from "../game/text.js";
+import {
+  emptyTree,
+  line,
+  nodeOf,
+  path,
+  play,
+  promote,
+  remove,
+  ROOT,
+  type Tree,
+  type TreeNode,
+  update,
+} from "../game/tree.js";
 import { ruleset } from "../game/variants.js";
 import { t } from "../i18n/index.svelte.js";
 import { faultText } from "../texts/faults.js";
+import { playerText } from "../texts/words.js";
+import { GameOnBoard } from "./board.svelte.js";
+import { Computer } from "./computer.svelte.js";
 import { newKey } from "./games/database.js";
 import { library } from "./games/games.svelte.js";
-import { readKept, writeKept } from "./games/kept.js";
-import { nextLevel, resultOf } from "./ladder.js";
-import { type Player } from "../game/players.js";
-import { withGame, withKey } from "./games/statistics.js";
-import { statistics } from "./games/statistics.svelte.js";
+import { readKept } from "./games/kept.js";
 import { type Kept, type ListedGame } from "./games/stored.js";
+import { Saver } from "./saver.svelte.js";
+import { settings } from "./settings.svelte.js";
+import { Timer } from "./timer.svelte.js";
 import { toast } from "./view.svelte.js";
-import { Play } from "./play.svelte.js";
 
 /** A game that can be put on the board. */
 export interface Opened extends Played {
@@ -34,32 +48,260 @@ export interface Opened extends Played {
   readonly clock?: Clock | undefined;
 }
 
-/** The game on the board; the only place where it changes. */
-export class Session extends Play {
+/**
+ * The game on the board; the only place where it changes. Computers, the clock and storage are its parts; moves and
+ * navigation are here.
+ */
+export class Session extends GameOnBoard {
   /** Whether the user is new and has not started anything. */
   isNew = $state(false);
 
-  /** Games after which a level was offered, or considered. */
-  #offered = new Set<string>();
-  /** Time of the last move. */
-  #date = $state(0);
-  /** Whether its current state is among the games of this device, or need not be: nothing was played here. */
-  #listed = true;
+  players = $state<Record<Side, Player>>({
+    white: { kind: "human", level: 8, time: 1000 },
+    black: { kind: "computer", level: NEW_LEVEL, time: 1000 },
+  });
 
+  /** Names of an imported game; `undefined` for a game that is played here. */
+  names = $state.raw<Names | undefined>();
+
+  /** Whether computers move automatically: not while an earlier position is shown. */
+  auto = $state(true);
+  paused = $state(false);
+  /** Description of an error. */
+  fault = $state<string | undefined>();
+
+  readonly #computer = new Computer();
+  readonly #timer = new Timer(() => this.#lose());
+  readonly #saver = new Saver(this);
+  #turn = 0;
+
+  /** Whether a human can move a stone now. */
+  readonly canMove = $derived(
+    this.end === null && (this.players[this.state.side].kind === "human" || !this.auto || this.paused),
+  );
+  readonly humans = $derived(
+    (["white", "black"] as const).filter((side) => this.players[side].kind === "human"),
+  );
+
+  /** The side of a single human player against a computer. */
+  get own(): Side | undefined {
+    return this.names ? undefined : alone(this.players);
+  }
+
+  /** Whether a computer plays that follows the strategy of a pack. */
+  get usesPack(): boolean {
+    return SIDES.some((side) => this.players[side].kind === "computer" && this.players[side].level === FULL);
+  }
+
+  nameOf(side: Side): string {
+    return this.names?.[side] ?? playerText(this.players[side]);
+  }
+
+  readonly isFlipped = $derived(settings.flipped);
+
+  override get turnText(): string {
+    return this.thinking ? t("thinking", { side: t(this.state.side) }) : super.turnText;
+  }
+
+  /**
+   * The clock of a timed game. It starts with the first move. It stops while the game is paused or over, while an
+   * earlier position is shown or moves are taken back, and while the page is closed.
+   */
+  get clock(): Clock | undefined {
+    return this.#timer.clock;
+  }
+
+  /** The clock, stopped. */
+  get stopped(): Clock | undefined {
+    return this.#timer.stopped;
+  }
+
+  /** Whether a search for a hint or a best move is running. */
+  get seeking(): boolean {
+    return this.#computer.seeking;
+  }
+
+  /** Time of the last move. */
   get date(): number {
-    return this.#date;
+    return this.#saver.date;
   }
 
   /** Called when the game changes: it is stored with the next change of the board, which follows. */
-  protected touch(): void {
+  #touch(): void {
     this.isNew = false;
-    this.#date = Date.now();
-    this.#listed = false;
+    this.#saver.touch();
   }
 
-  /** Adds a game that has just ended to the statistics. */
-  protected count(): void {
-    if (this.end) statistics.add((before) => withGame(before, this.listed(true)));
+  /** Called after every change: stores the game, and lets a computer move if it is its turn. */
+  #changed(): void {
+    this.pick = {};
+    this.refused = undefined;
+    this.hint = undefined;
+    this.fault = undefined;
+    this.notice = "";
+    this.#computer.stop();
+    this.thinking = false;
+    this.#turn = performance.now();
+    this.#tick();
+    this.#saver.keep();
+    const player = this.players[this.state.side];
+    if (this.end || !this.auto || this.paused || player.kind === "human") return;
+    void this.#reply(player);
+  }
+
+  /** Plays the move of a computer. */
+  async #reply(player: Player): Promise<void> {
+    const { at, rules, position, state, clock } = this;
+    this.thinking = true;
+    try {
+      const reply = await this.#computer.reply(player, rules, position, state.side, clock);
+      if (reply === undefined) return;
+      const { move, time, line } = reply;
+      this.spoken = { move, side: this.state.side };
+      if (line && player.level === FULL) this.judge(at, { ...line, best: move });
+      const said = line ? { said: { score: line.score, depth: line.depth } } : {};
+      this.#go(play(this.tree, this.at, move, { time, ...said }));
+    } catch (error) {
+      this.thinking = false;
+      this.paused = true;
+      this.fault = faultText(error);
+    }
+  }
+
+  #go(played: readonly [Tree, number]): void {
+    this.#timer.press(this.state.side);
+    this.#grow(played);
+    this.#saver.count();
+  }
+
+  /** Adds a move and goes to it. */
+  #grow([tree, at]: readonly [Tree, number]): void {
+    this.#touch();
+    this.forward.set(nodeOf(tree, at).parent, at);
+    this.tree = tree;
+    this.at = at;
+    this.#changed();
+  }
+
+  /** Starts the clock of the side to move, or stops it. */
+  #tick(): void {
+    const stands =
+      this.end !== null || this.paused || this.at === ROOT || this.next(this.at) !== undefined || !this.auto;
+    this.#timer.run(stands ? undefined : this.state.side);
+  }
+
+  /** Ends the game of the side whose time is used up. */
+  #lose(): void {
+    const side = this.#timer.flagged;
+    if (side === undefined) return;
+    this.closed = {
+      node: this.at,
+      outcome: other(side),
+      reason: `the time of ${side} is used up`,
+      termination: "time forfeit",
+    };
+    this.#touch();
+    this.#changed();
+    this.#saver.count();
+  }
+
+  override play(move: string): void {
+    if (!this.legal.some(({ text }) => text === move)) return;
+    const isOwn = this.players[this.state.side].kind === "human";
+    const time = Math.round(performance.now() - this.#turn);
+    if (isOwn) this.auto = true;
+    // A move resumes the game.
+    if (isOwn && this.clock) this.paused = false;
+    this.#go(play(this.tree, this.at, move, { time }));
+  }
+
+  /** Plays a move for either side to explore it: no computer replies, and no game is counted. */
+  explore(move: string): void {
+    if (!this.legal.some(({ text }) => text === move)) return;
+    this.auto = false;
+    this.#grow(play(this.tree, this.at, move));
+  }
+
+  override goto(id: number): void {
+    if (this.tree.nodes[id] === undefined) return;
+    super.goto(id);
+    this.auto = this.humans.includes(this.state.side);
+    this.#changed();
+  }
+
+  /** Whether a step stops at this position: where a human is to move, if one plays at all. */
+  #isStop(id: number): boolean {
+    return this.humans.length !== 1 || this.stateOf(id).side === this.humans[0];
+  }
+
+  takeBack(): void {
+    if (this.at === ROOT) return;
+    // A resigned game continues where it was.
+    if (this.closed?.node === this.at) {
+      this.closed = undefined;
+      this.#touch();
+      this.#changed();
+      return;
+    }
+    let id = this.node.parent;
+    while (id !== ROOT && !this.#isStop(id)) id = nodeOf(this.tree, id).parent;
+    if (this.humans.length === 0) this.paused = true;
+    this.goto(id);
+  }
+
+  redo(): void {
+    let id = this.next(this.at);
+    if (id === undefined) return;
+    for (let on = this.next(id); on !== undefined && !this.#isStop(id); on = this.next(id)) id = on;
+    this.goto(id);
+  }
+
+  resign(): void {
+    if (this.end) return;
+    const side = this.humans.length === 1 ? (this.humans[0] as Side) : this.state.side;
+    this.closed = { node: this.at, ...resignation(side) };
+    this.#touch();
+    this.#changed();
+    this.#saver.count();
+  }
+
+  /** Lets computers continue from here. */
+  proceed(): void {
+    this.auto = true;
+    this.paused = false;
+    this.#changed();
+  }
+
+  pause(): void {
+    if (this.paused) this.proceed();
+    else {
+      this.paused = true;
+      this.#changed();
+    }
+  }
+
+  random(): void {
+    if (!this.canMove) return;
+    const move = engineRules().randomMove(this.rules, this.position);
+    if (move !== null) this.play(move);
+  }
+
+  /** Searches for the best move at full strength: shows it, or plays it. */
+  async seek(then: "show" | "play"): Promise<void> {
+    if (!this.canMove || this.seeking) return;
+    // The same hint again is announced again.
+    this.hint = undefined;
+    try {
+      const move = await this.#computer.best(this.rules, this.position);
+      if (move === undefined) return;
+      if (then === "play") this.play(move);
+      else {
+        this.pick = {};
+        this.hint = move;
+      }
+    } catch (error) {
+      this.fault = faultText(error);
+    }
   }
 
   /** Stores marks of moves. */
@@ -67,10 +309,17 @@ export class Session extends Play {
     if (this.tree.nodes[id] !== undefined) this.tree = update(this.tree, id, changes);
   }
 
-  /** Stores the marks of the game, and changes nothing else of its stored version. */
   keepMarks(): void {
-    void library.mark(this.listed(true)).catch(() => {});
-    this.keep();
+    this.#saver.keepMarks();
+  }
+
+  keep(): void {
+    this.#saver.keep();
+  }
+
+  /** Adds the game to those of this device: permanently, or as one of the last played. */
+  list(how: { auto: boolean }): Promise<void> {
+    return this.#saver.list(how);
   }
 
   start(
@@ -79,7 +328,11 @@ export class Session extends Play {
       fen,
       players,
       control,
-    }: { fen?: string | undefined; players?: Record<Side, Player>; control?: TimeControl | undefined } = {},
+    }: {
+      fen?: string | undefined;
+      players?: Record<Side, Player> | undefined;
+      control?: TimeControl | undefined;
+    } = {},
   ): void {
     // An invalid game: its fault is reported before anything changes.
     engineRules().state(rules, { fen });
@@ -92,17 +345,19 @@ export class Session extends Play {
       if (this.humans.length < 2) playing.engine(this.rules).catch(() => {});
     });
     void playing.newGame();
-    this.changed();
+    this.#changed();
   }
 
-  override setPlayers(players: Record<Side, Player>): void {
+  setPlayers(players: Record<Side, Player>): void {
     if (this.names !== undefined) {
       // The original remains as played; playing on makes another game.
       this.names = undefined;
       this.key = newKey();
-      this.touch();
+      this.#touch();
     }
-    super.setPlayers(players);
+    this.players = players;
+    this.auto = true;
+    this.#changed();
   }
 
   startVariant(
@@ -115,15 +370,15 @@ export class Session extends Play {
     this.start(ruleset(variant, options), { players, control });
   }
 
-  restart(): void {
-    this.start(this.rules, { fen: this.fen, control: this.clock?.control });
+  /** Starts the game again, with other players if they are given. */
+  restart(players?: Record<Side, Player>): void {
+    this.start(this.rules, { fen: this.fen, players, control: this.clock?.control });
   }
 
   /** Starts another game with the same players, with the colours exchanged. */
   rematch(): void {
     const { white, black } = this.players;
-    const players = { white: { ...black }, black: { ...white } };
-    this.start(this.rules, { fen: this.fen, players, control: this.clock?.control });
+    this.restart({ white: { ...black }, black: { ...white } });
   }
 
   /**
@@ -133,7 +388,7 @@ export class Session extends Play {
   open(game: Opened, said?: string): void {
     this.#replace({ ...game, fen: checkGame(game) }, said);
     this.auto = this.humans.includes(this.state.side);
-    this.changed();
+    this.#changed();
   }
 
   openShared({ rules, fen, moves, names, end }: Shared): void {
@@ -150,11 +405,11 @@ export class Session extends Play {
 
   /** Puts another game on the board. A replaced game in progress can be restored. */
   #replace(game: Opened, said?: string): void {
-    const before = this.#snapshot();
+    const before = this.#saver.snapshot();
     const isInProgress = (this.tree.nodes.length > 1 || this.fen !== undefined) && this.end === null;
     this.#put(game);
-    this.#date = game.saved ?? Date.now();
-    this.#listed = true;
+    this.#saver.date = game.saved ?? Date.now();
+    this.#saver.isListed = true;
     if (isInProgress) {
       toast(said ?? t("replaced"), { label: t("undo"), run: () => this.#takeUp(before) });
     } else if (said !== undefined) toast(said);
@@ -167,7 +422,7 @@ export class Session extends Play {
     this.tree = game.tree;
     this.at = game.at;
     this.closed = game.closed;
-    this.clock = game.clock;
+    this.#timer.clock = game.clock;
     this.key = game.key ?? newKey();
     if (game.revision !== undefined) library.learn(this.key, [game.revision]);
     if (game.players) this.players = game.players;
@@ -181,22 +436,22 @@ export class Session extends Play {
   #takeUp(kept: Kept & { players?: Record<Side, Player> | undefined }): void {
     this.#put(kept);
     library.learn(kept.key, kept.known);
-    this.#date = kept.date;
-    this.#listed = kept.listed;
+    this.#saver.date = kept.date;
+    this.#saver.isListed = kept.listed;
     this.paused = kept.paused;
     this.auto = kept.auto;
-    this.changed();
+    this.#changed();
   }
 
   promote(id: number): void {
     this.tree = promote(this.tree, id);
-    this.touch();
-    this.keep();
+    this.#touch();
+    this.#saver.keep();
   }
 
   cut(id: number): void {
     const { closed } = this;
-    const before = this.#snapshot();
+    const before = this.#saver.snapshot();
     if (closed) {
       const isCut = path(this.tree, closed.node).some((node) => node.id === id);
       this.closed = isCut ? undefined : { ...closed, node: remove(this.tree, id, closed.node)[1] };
@@ -204,100 +459,12 @@ export class Session extends Play {
     [this.tree, this.at] = remove(this.tree, id, this.at);
     this.forward.clear();
     this.auto = this.humans.includes(this.state.side);
-    this.touch();
-    this.changed();
+    this.#touch();
+    this.#changed();
     toast(t("deleted"), {
       label: t("undo"),
       run: () => this.#takeUp({ ...before, listed: false }),
     });
-  }
-
-  #snapshot(): Kept & { players: Record<Side, Player> } {
-    const { rules, fen, tree, at, names, closed, auto, paused, key, clock } = this;
-    const players = { white: { ...this.players.white }, black: { ...this.players.black } };
-    return {
-      rules,
-      fen,
-      tree,
-      at,
-      players,
-      names,
-      closed,
-      auto,
-      paused,
-      key,
-      // A stored clock is stopped.
-      clock: clock && run(clock, undefined, performance.now()),
-      date: this.#date,
-      listed: this.#listed,
-      known: Array.from(library.known(key)),
-    };
-  }
-
-  keep(): void {
-    const isPlayed = this.tree.nodes.length > 1;
-    if (!this.#listed && isPlayed) void this.list({ auto: true });
-    writeKept(this.#snapshot());
-  }
-
-  /** Adds the game to those of this device: permanently, or as one of the last played. */
-  async list({ auto }: { auto: boolean }): Promise<void> {
-    const { key, tree, closed } = this;
-    const written = await library.keep(this.listed(auto)).catch((error: unknown) => {
-      if (!auto) throw error;
-      // Without a database only the game on the board exists.
-    });
-    if (written === undefined || this.key !== key) return;
-    if (written !== key) {
-      this.key = written;
-      statistics.add((before) => withKey(before, key, written));
-      toast(t("forked"));
-    }
-    this.#listed = this.tree === tree && this.closed === closed;
-    writeKept(this.#snapshot());
-    if (auto) await this.#offerLevel();
-  }
-
-  /** After several wins or losses, offers a stronger or weaker computer: once per game. */
-  async #offerLevel(): Promise<void> {
-    const { key } = this;
-    if (this.end === null || this.names !== undefined || this.#offered.has(key)) return;
-    this.#offered.add(key);
-    const played = (await library.all()).map((game) => ("isBroken" in game ? undefined : resultOf(game)));
-    const level = nextLevel(played.filter((result) => result !== undefined));
-    const computer = SIDES.find((side) => this.players[side].kind === "computer");
-    if (level === undefined || computer === undefined || this.key !== key) return;
-    const isUp = level > this.players[computer].level;
-    toast(t(isUp ? "levelUp" : "levelDown"), {
-      label: t("level.n", { n: level }),
-      run: () => {
-        const players = { ...this.players, [computer]: { ...this.players[computer], level } };
-        this.start(this.rules, { fen: this.fen, players, control: this.clock?.control });
-      },
-    });
-  }
-
-  /** Returns the game in the form for this device's list. */
-  listed(auto: boolean): ListedGame {
-    const { rules, fen, tree, at, closed, key, names, players } = this.#snapshot();
-    const end = this.lineEnd();
-    const { ending } = this.stateOf(end);
-    const outcome = closed?.node === end ? closed.outcome : ending && ofRules(ending).outcome;
-    return {
-      key,
-      saved: auto ? this.#date : Date.now(),
-      rules,
-      fen,
-      tree,
-      at,
-      closed,
-      players: names ? undefined : players,
-      auto,
-      white: this.nameOf("white"),
-      black: this.nameOf("black"),
-      plies: path(tree, end).length,
-      outcome: outcome ?? undefined,
-    };
   }
 
   /** Resumes the game that was on the board when the page was left, or starts one. */
