@@ -6,9 +6,9 @@ use crate::serve::archive::{ArchiveConfig, back_up};
 use crate::serve::live::{Feed, LAST_WORDS, Live};
 use crate::serve::{self, Config, EngineLimits, LiveSource, Secret, Server, until_signal};
 use crate::tablebase::folder_rules;
-use crate::tournament::counter::Counter;
 use crate::tournament::journal::MatchConfig;
 use crate::tournament::record::GameRecord;
+use crate::tournament::scoreboard::Scoreboard;
 use crate::variant::Ruleset;
 use clap::Args;
 use std::error::Error;
@@ -205,7 +205,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 /// # Errors
 /// Any fault that prevents the start.
 pub fn of_match(address: SocketAddr, config: &MatchConfig, played: &[GameRecord]) -> Result<Watched, Box<dyn Error>> {
-    let live = Live::new(config, &mut Counter::new(config, played.iter().cloned()));
+    let live = Live::new(config, &mut Scoreboard::new(config, played.iter().cloned()));
     let engine = EngineLimits { sessions: 0, threads: 0, hash: 0, ..EngineLimits::default() };
     let server = serve::start(Config {
         page: built_page(),

@@ -337,9 +337,9 @@ impl Arguments {
         self.check_outputs()?;
         let merged = Merged::of(&self.merge)?;
         let (config, games, unfinished) = (merged.config().clone(), merged.games(), merged.unfinished());
-        let counter = merged.count(self.save.as_deref(), self.record.as_deref(), self.json.as_deref())?;
+        let scoreboard = merged.count(self.save.as_deref(), self.record.as_deref(), self.json.as_deref())?;
         let scheduled = config.schedule.len();
-        if games < scheduled && !counter.is_decided() {
+        if games < scheduled && !scoreboard.is_decided() {
             write!(out, "Merged {games} of {scheduled} games")?;
             if !unfinished.is_empty() {
                 let shards: Vec<_> = unfinished.iter().map(ToString::to_string).collect();
@@ -347,7 +347,7 @@ impl Arguments {
             }
             writeln!(out)?;
         }
-        Ok(Printer::new(&config, games, out).match_ended(counter.standings(), false)?)
+        Ok(Printer::new(&config, games, out).match_ended(scoreboard.standings(), false)?)
     }
 
     /// Checks that the result file can be written at the end.

@@ -7,6 +7,7 @@ use millbrain_core::options::Value as OptionValue;
 use millbrain_games::record::{GameRecord, MoveRecord, black_begins};
 use millbrain_tournament::counter::Counter;
 use millbrain_tournament::journal::MatchConfig;
+use millbrain_tournament::scoreboard::Scoreboard;
 use millbrain_tournament::observer::{GameView, Observer};
 use millbrain_tournament::standings::Standings;
 use serde::Serialize;
@@ -174,15 +175,15 @@ struct Moved<'a> {
 
 impl Live {
     /// Creates the view of a match with these settings and counted games.
-    pub fn new(config: &MatchConfig, counter: &mut Counter) -> Arc<Live> {
-        let counted: Vec<GameRecord> = counter.by_ref().collect();
+    pub fn new(config: &MatchConfig, scoreboard: &mut Scoreboard) -> Arc<Live> {
+        let counted: Vec<GameRecord> = scoreboard.by_ref().collect();
         let newest = counted.iter().skip(counted.len().saturating_sub(FINISHED));
         let state = State {
             variant: config.variant.clone(),
             over: false,
             running: BTreeMap::new(),
             finished: newest.map(Finished::of).collect(),
-            standings: table(counter.standings(), config),
+            standings: table(scoreboard.standings(), config),
         };
         Arc::new(Live { state: Mutex::new(state), events: broadcast::Sender::new(BEHIND) })
     }
@@ -395,7 +396,7 @@ mod tests {
 
     #[test]
     fn what_was_missed_comes_with_the_next_news() {
-        let live = Live::new(&config(), &mut Counter::new(&config(), []));
+        let live = Live::new(&config(), &mut Scoreboard::new(&config(), []));
         let (snapshot, mut events) = live.watch();
         assert_eq!(snapshot.name, "state");
         assert!(snapshot.data.starts_with(r#"{"variant":"morris","over":false,"games":[],"#), "{}", snapshot.data);

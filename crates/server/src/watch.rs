@@ -2,8 +2,8 @@
 
 use super::live::{Live, table};
 use millbrain_files::named;
-use millbrain_tournament::counter::Counter;
 use millbrain_tournament::journal::{self, JournalError, MatchConfig};
+use millbrain_tournament::scoreboard::Scoreboard;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,7 +67,7 @@ struct Seen {
     path: PathBuf,
     live: Arc<Live>,
     config: MatchConfig,
-    counter: Counter,
+    scoreboard: Scoreboard,
     /// Size of the file in bytes at the last read.
     length: u64,
     /// Number of games read; those after a gap wait to be counted, as in the match itself.
@@ -79,9 +79,9 @@ impl Seen {
         let length = length(path)?;
         let (config, games) = journal::read(path)?;
         let count = games.len();
-        let mut counter = Counter::new(&config, games);
-        let live = Live::new(&config, &mut counter);
-        Ok(Seen { path: path.to_path_buf(), live, config, counter, length, games: count })
+        let mut scoreboard = Scoreboard::new(&config, games);
+        let live = Live::new(&config, &mut scoreboard);
+        Ok(Seen { path: path.to_path_buf(), live, config, scoreboard, length, games: count })
     }
 
     fn look(&mut self) -> Result<(), WatchError> {
@@ -93,10 +93,10 @@ impl Seen {
         self.length = length;
         let (_, games) = journal::read(&self.path)?;
         let count = games.len();
-        games.into_iter().skip(self.games).for_each(|game| self.counter.take_in(game));
+        games.into_iter().skip(self.games).for_each(|game| self.scoreboard.take_in(game));
         self.games = self.games.max(count);
-        while let Some(game) = self.counter.next() {
-            self.live.finished(&game, table(self.counter.standings(), &self.config));
+        while let Some(game) = self.scoreboard.next() {
+            self.live.finished(&game, table(self.scoreboard.standings(), &self.config));
         }
         Ok(())
     }

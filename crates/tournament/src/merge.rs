@@ -1,11 +1,11 @@
 //! Merges the journals of a match: of its parts, or of several attempts.
 
-use super::counter::Counter;
 use super::error::MatchError;
 use super::journal::{self, JournalError, MatchConfig, new_file, write_new};
 use super::record::GameRecord;
 use super::runner::write_json;
 use super::schedule::Schedule;
+use super::scoreboard::Scoreboard;
 use millbrain_files::difference::OtherSetting;
 use millbrain_files::shard::Shard;
 use millbrain_files::{InFile, named};
@@ -111,7 +111,12 @@ impl Merged {
     ///
     /// # Errors
     /// Files that are not new, or cannot be written.
-    pub fn count(self, save: Option<&Path>, record: Option<&Path>, json: Option<&Path>) -> Result<Counter, MatchError> {
+    pub fn count(
+        self,
+        save: Option<&Path>,
+        record: Option<&Path>,
+        json: Option<&Path>,
+    ) -> Result<Scoreboard, MatchError> {
         // Both files must be writable before either is written.
         for path in save.into_iter().chain(record) {
             drop(new_file(path)?);
@@ -119,18 +124,18 @@ impl Merged {
         if let Some(path) = save {
             journal::write(path, &self.config, self.games.values())?;
         }
-        let mut counter = Counter::new(&self.config, self.games.into_values());
-        let mut counted: Vec<GameRecord> = counter.by_ref().collect();
-        counter.close();
-        counted.extend(counter.by_ref());
+        let mut scoreboard = Scoreboard::new(&self.config, self.games.into_values());
+        let mut counted: Vec<GameRecord> = scoreboard.by_ref().collect();
+        scoreboard.close();
+        counted.extend(scoreboard.by_ref());
         if let Some(path) = record {
             let text: String = counted.iter().map(GameRecord::text).collect();
             write_new(path, text.as_bytes())?;
         }
         if let Some(path) = json {
-            write_json(path, &counter.standings().summary(self.config.test()))?;
+            write_json(path, &scoreboard.standings().summary(self.config.test()))?;
         }
-        Ok(counter)
+        Ok(scoreboard)
     }
 }
 
@@ -188,16 +193,16 @@ mod tests {
     }
 
     /// Returns table, result and record of games counted in this order.
-    fn shown(config: &MatchConfig, counter: &Counter, games: &[GameRecord]) -> [String; 3] {
-        let json = serde_json::to_string_pretty(&counter.standings().summary(config.test())).expect("JSON");
-        [counter.standings().text(config.test()), json + "\n", games.iter().map(GameRecord::text).collect()]
+    fn shown(config: &MatchConfig, scoreboard: &Scoreboard, games: &[GameRecord]) -> [String; 3] {
+        let json = serde_json::to_string_pretty(&scoreboard.standings().summary(config.test())).expect("JSON");
+        [scoreboard.standings().text(config.test()), json + "\n", games.iter().map(GameRecord::text).collect()]
     }
 
     /// Returns the output of a single run whose games have this duration.
     fn one_run(config: &MatchConfig, time: u64) -> [String; 3] {
-        let mut counter = Counter::new(config, config.games().map(|index| game(index, time)));
-        let games: Vec<_> = counter.by_ref().collect();
-        shown(config, &counter, &games)
+        let mut scoreboard = Scoreboard::new(config, config.games().map(|index| game(index, time)));
+        let games: Vec<_> = scoreboard.by_ref().collect();
+        shown(config, &scoreboard, &games)
     }
 
     /// Returns the output of a merge, and whether the test has decided.
@@ -206,13 +211,13 @@ mod tests {
             |kind: &str| std::env::temp_dir().join(format!("millbrain-merge-{name}-{kind}-{}", std::process::id()));
         let (record, json) = (file("record"), file("json"));
         let config = merged.config().clone();
-        let counter = merged.count(None, Some(&record), Some(&json)).expect("written");
+        let scoreboard = merged.count(None, Some(&record), Some(&json)).expect("written");
         let [record, json] = [record, json].map(|path| {
             let text = std::fs::read_to_string(&path).expect("readable");
             std::fs::remove_file(&path).expect("removed");
             text
         });
-        ([counter.standings().text(config.test()), json, record], counter.is_decided())
+        ([scoreboard.standings().text(config.test()), json, record], scoreboard.is_decided())
     }
 
     /// Returns all permutations of the numbers below this one.

@@ -1,12 +1,12 @@
 //! The match itself: plays games in parallel and saves each as soon as it ends.
 
-use super::counter::Counter;
 use super::dialogue::Log;
 use super::error::MatchError;
 use super::interrupt::Interrupt;
 use super::journal::{Journal, MatchConfig, new_file};
 use super::observer::{Nobody, Observer};
 use super::record::GameRecord;
+use super::scoreboard::Scoreboard;
 use super::standings::{Standings, Summary};
 use super::workers::{Ends, Message, Shared};
 use millbrain_core::any::{AnyGame, AnyOracle};
@@ -73,7 +73,7 @@ pub trait Reporter {
 /// Saves and counts the finished games, and passes them on to the files and the user.
 struct Scorer<'a> {
     config: &'a MatchConfig,
-    counter: Counter,
+    scoreboard: Scoreboard,
     journal: Option<Journal>,
     record: Option<(File, &'a Path)>,
     reporter: &'a mut dyn Reporter,
@@ -98,8 +98,8 @@ pub fn run(
     let rules = config.rules()?;
     let done: HashSet<usize> = played.iter().map(|game| game.index).collect();
     let pending: Vec<usize> = config.games().filter(|index| !done.contains(index)).collect();
-    let mut counter = Counter::new(config, played);
-    let counted: Vec<GameRecord> = counter.by_ref().collect();
+    let mut scoreboard = Scoreboard::new(config, played);
+    let counted: Vec<GameRecord> = scoreboard.by_ref().collect();
     let Sinks { saving, record, json, log } = sinks;
     let (journal, new_journal) = match saving {
         Saving::None => (None, None),
@@ -111,15 +111,15 @@ pub fn run(
         Some(path) => Some((open_record(path, done.is_empty(), &counted)?, path.as_path())),
     };
     drop(counted);
-    let mut scorer = Scorer { config, counter, journal, record, reporter };
+    let mut scorer = Scorer { config, scoreboard, journal, record, reporter };
     let mut outcome = Ok(());
-    if !scorer.counter.is_decided() && !pending.is_empty() {
+    if !scorer.scoreboard.is_decided() && !pending.is_empty() {
         let log = log.as_deref().map(Log::create).transpose()?;
         outcome = start(config, rules, open_tables)
             .and_then(|start| play_games(&mut scorer, rules, start, pending, new_journal, log, interrupt));
     }
     let outcome = outcome.and(scorer.count_rest());
-    let standings = scorer.counter.standings();
+    let standings = scorer.scoreboard.standings();
     let shown = scorer.reporter.match_ended(standings, interrupt.is_asked());
     if let Some(path) = json {
         write_json(&path, &standings.summary(config.test()))?;
@@ -202,7 +202,7 @@ impl Scorer<'_> {
                 Ok(Message::Game(game)) => self.enter(*game),
                 Ok(Message::Fatal(error)) => Err(error),
             };
-            if entered.is_err() || self.counter.is_decided() {
+            if entered.is_err() || self.scoreboard.is_decided() {
                 first_error = entered;
                 stop.store(true, Ordering::Relaxed);
             }
@@ -221,8 +221,8 @@ impl Scorer<'_> {
         if let Some(journal) = &mut self.journal {
             journal.add(&game)?;
         }
-        self.counter.take_in(game);
-        while let Some(game) = self.counter.next() {
+        self.scoreboard.take_in(game);
+        while let Some(game) = self.scoreboard.next() {
             self.show(&game)?;
         }
         Ok(())
@@ -230,9 +230,9 @@ impl Scorer<'_> {
 
     /// Counts the waiting games when the match ends early: they have been played and saved.
     fn count_rest(&mut self) -> Result<(), MatchError> {
-        self.counter.close();
+        self.scoreboard.close();
         let mut shown = Ok(());
-        while let Some(game) = self.counter.next() {
+        while let Some(game) = self.scoreboard.next() {
             // All of them count, even if they cannot be shown.
             shown = shown.and_then(|()| self.show(&game));
         }
@@ -244,7 +244,7 @@ impl Scorer<'_> {
         if let Some((record, path)) = &mut self.record {
             record.write_all(game.text().as_bytes()).map_err(named(path))?;
         }
-        self.reporter.game_finished(game, self.counter.standings()).map_err(MatchError::Report)
+        self.reporter.game_finished(game, self.scoreboard.standings()).map_err(MatchError::Report)
     }
 }
 

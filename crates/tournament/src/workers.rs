@@ -51,17 +51,17 @@ pub(super) struct Shared<'a> {
 }
 
 /// The engines of a worker.
-struct Seat<'a> {
-    /// Number of the seat, from 1.
+struct Worker<'a> {
+    /// Number of the worker, from 1.
     number: usize,
-    /// Engines of the seat; `None` if not started yet, or failed.
+    /// Engines of the worker; `None` if not started yet, or failed.
     clients: Vec<Option<Client<'a>>>,
 }
 
-impl Seat<'_> {
-    /// Creates a seat with room for `engines` engines.
+impl Worker<'_> {
+    /// Creates a worker with room for `engines` engines.
     fn empty(number: usize, engines: usize) -> Self {
-        Seat { number, clients: (0..engines).map(|_| None).collect() }
+        Worker { number, clients: (0..engines).map(|_| None).collect() }
     }
 }
 
@@ -89,7 +89,7 @@ impl<'a> Shared<'a> {
                 let _ = sender.send(Message::Ready);
                 for number in 2..=self.config.concurrency {
                     let sender = sender.clone();
-                    scope.spawn(move || work(self, Seat::empty(number, self.config.engines.len()), &sender));
+                    scope.spawn(move || work(self, Worker::empty(number, self.config.engines.len()), &sender));
                 }
                 work(self, first, &sender);
             }
@@ -97,17 +97,17 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Starts an engine for this seat.
+    /// Starts an engine for this worker.
     ///
     /// # Errors
     /// When it cannot be used.
-    fn start(&self, engine: usize, seat: usize) -> Result<Client<'a>, EngineError> {
+    fn start(&self, engine: usize, worker: usize) -> Result<Client<'a>, EngineError> {
         /// Engines start one at a time, since starting loads disk and memory more than processors.
         static STARTING: Mutex<()> = Mutex::new(());
         let _one = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
         let config = &self.config.engines[engine];
         let name = &config.name;
-        let dialogue = self.log.as_ref().map_or_else(|| Ok(Dialogue::default()), |log| log.dialogue(name, seat));
+        let dialogue = self.log.as_ref().map_or_else(|| Ok(Dialogue::default()), |log| log.dialogue(name, worker));
         let (client, complaints) = dialogue
             .map_err(StartError::Log)
             .and_then(|dialogue| Client::start(config, self.rules, self.ends.now, dialogue))
@@ -123,11 +123,11 @@ impl<'a> Shared<'a> {
     }
 
     /// Starts every engine, for the first worker to use; `None` when interrupted.
-    fn start_all(&self) -> Result<Option<Seat<'a>>, EngineError> {
+    fn start_all(&self) -> Result<Option<Worker<'a>>, EngineError> {
         let number = 1;
         let engines = 0..self.config.engines.len();
         let clients: Result<_, _> = engines.map(|engine| self.start(engine, number).map(Some)).collect();
-        if self.is_stopped() { Ok(None) } else { clients.map(|clients| Some(Seat { number, clients })) }
+        if self.is_stopped() { Ok(None) } else { clients.map(|clients| Some(Worker { number, clients })) }
     }
 
     fn is_stopped(&self) -> bool {
@@ -160,10 +160,10 @@ impl<'a> Shared<'a> {
         Ok(())
     }
 
-    /// Returns an engine of a seat that is ready for a new game, restarted if necessary; `None` when interrupted.
-    fn ready(&self, engine: usize, seat: &mut Seat<'a>) -> Result<Option<Client<'a>>, MatchError> {
+    /// Returns an engine of a worker that is ready for a new game, restarted if necessary; `None` when interrupted.
+    fn ready(&self, engine: usize, worker: &mut Worker<'a>) -> Result<Option<Client<'a>>, MatchError> {
         loop {
-            let failure = match seat.clients[engine].take().map_or_else(|| self.start(engine, seat.number), Ok) {
+            let failure = match worker.clients[engine].take().map_or_else(|| self.start(engine, worker.number), Ok) {
                 Ok(client) => match client.new_game() {
                     Ok(()) => return Ok(Some(client)),
                     Err(source) => {
@@ -182,11 +182,11 @@ impl<'a> Shared<'a> {
 }
 
 /// Plays games until there are none left.
-fn work<'a>(shared: &Shared<'a>, mut seat: Seat<'a>, sender: &Sender<Message>) {
+fn work<'a>(shared: &Shared<'a>, mut worker: Worker<'a>, sender: &Sender<Message>) {
     while shared.goes_on() {
         let Some(&index) = shared.pending.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { return };
         let (game, counted) = loop {
-            let (game, words) = match one_game(shared, &mut seat, index) {
+            let (game, words) = match one_game(shared, &mut worker, index) {
                 Ok(None) => return,
                 Ok(Some(played)) => played,
                 Err(error) => return drop(sender.send(Message::Fatal(error))),
@@ -233,14 +233,14 @@ fn count_failures(shared: &Shared<'_>, game: &GameRecord, words: &LastWords) -> 
 /// or stalled in it.
 fn one_game<'a>(
     shared: &Shared<'a>,
-    seat: &mut Seat<'a>,
+    worker: &mut Worker<'a>,
     index: usize,
 ) -> Result<Option<(GameRecord, LastWords)>, MatchError> {
     let config = shared.config;
     let fixture = config.schedule.fixture(index);
     let [white, black] = fixture.players;
-    let Some(white_client) = shared.ready(white, seat)? else { return Ok(None) };
-    let Some(black_client) = shared.ready(black, seat)? else { return Ok(None) };
+    let Some(white_client) = shared.ready(white, worker)? else { return Ok(None) };
+    let Some(black_client) = shared.ready(black, worker)? else { return Ok(None) };
     let engines: [(&dyn Engine, _); 2] =
         [(&white_client, &config.engines[white]), (&black_client, &config.engines[black])];
     let opening = config.openings.get(fixture.opening).cloned().unwrap_or_default();
@@ -270,7 +270,7 @@ fn one_game<'a>(
     {
         // A failed engine may be in any state: it is restarted for its next game.
         if !termination.is_failure() || outcome == won {
-            seat.clients[engine] = Some(client);
+            worker.clients[engine] = Some(client);
         } else if let Some(failure) = failure(termination) {
             words = client.last_words(failure);
         }

@@ -11,7 +11,7 @@ use std::iter::Peekable;
 ///
 /// If games counted as they end, short games would come first, and the result would depend on the concurrency. So a
 /// game waits for its predecessors. After the sequential test has decided, no game counts.
-pub struct Counter {
+pub struct Scoreboard {
     standings: Standings,
     test: Option<Sprt>,
     is_decided: bool,
@@ -22,10 +22,10 @@ pub struct Counter {
     is_closed: bool,
 }
 
-impl Counter {
-    /// Creates a counter that has received these games and counted none.
-    pub fn new(config: &MatchConfig, games: impl IntoIterator<Item = GameRecord>) -> Counter {
-        let mut counter = Counter {
+impl Scoreboard {
+    /// Creates a scoreboard that has received these games and counted none.
+    pub fn new(config: &MatchConfig, games: impl IntoIterator<Item = GameRecord>) -> Scoreboard {
+        let mut scoreboard = Scoreboard {
             standings: config.standings(),
             test: config.test().copied(),
             is_decided: false,
@@ -33,8 +33,8 @@ impl Counter {
             waiting: BTreeMap::new(),
             is_closed: false,
         };
-        games.into_iter().for_each(|game| counter.take_in(game));
-        counter
+        games.into_iter().for_each(|game| scoreboard.take_in(game));
+        scoreboard
     }
 
     /// Adds a finished game, to be counted in its turn. Only the first game with a number counts.
@@ -60,7 +60,7 @@ impl Counter {
     }
 }
 
-impl Iterator for Counter {
+impl Iterator for Scoreboard {
     type Item = GameRecord;
 
     /// Counts the next game; `None` if it is still missing or does not count.
@@ -102,22 +102,22 @@ mod tests {
     #[test]
     fn games_wait_for_those_before_them() {
         let config = settings(3, None);
-        let mut counter = Counter::new(&config, []);
+        let mut scoreboard = Scoreboard::new(&config, []);
         let mut take = |index| {
-            counter.take_in(game(index));
-            indices(counter.by_ref())
+            scoreboard.take_in(game(index));
+            indices(scoreboard.by_ref())
         };
         assert_eq!(take(2), [0; 0]);
         assert_eq!(take(0), [0]);
         assert_eq!(take(0), [0; 0], "counted once");
         assert_eq!(take(4), [0; 0]);
         assert_eq!(take(1), [1, 2]);
-        assert_eq!(counter.standings().games(), 3);
+        assert_eq!(scoreboard.standings().games(), 3);
         // Game 3 is missing.
-        counter.take_in(game(5));
-        counter.close();
-        assert_eq!(indices(counter.by_ref()), [4, 5]);
-        assert_eq!(counter.standings().games(), 5);
+        scoreboard.take_in(game(5));
+        scoreboard.close();
+        assert_eq!(indices(scoreboard.by_ref()), [4, 5]);
+        assert_eq!(scoreboard.standings().games(), 5);
     }
 
     #[test]
@@ -126,10 +126,10 @@ mod tests {
         for shard in ["1/2", "2/2"] {
             let config = MatchConfig { shard: shard.parse().expect("a shard"), ..settings(100, test) };
             let games: Vec<_> = config.games().collect();
-            let mut counter = Counter::new(&config, games.iter().rev().map(|&index| game(index)));
-            assert_eq!(indices(counter.by_ref()), games);
-            assert_eq!((games.len(), counter.is_decided()), (100, false));
-            assert!(!counter.standings().text(config.test()).contains("SPRT"));
+            let mut scoreboard = Scoreboard::new(&config, games.iter().rev().map(|&index| game(index)));
+            assert_eq!(indices(scoreboard.by_ref()), games);
+            assert_eq!((games.len(), scoreboard.is_decided()), (100, false));
+            assert!(!scoreboard.standings().text(config.test()).contains("SPRT"));
         }
     }
 
@@ -137,7 +137,7 @@ mod tests {
     fn the_test_decides_on_an_unbroken_run_alone() {
         let test = Sprt { elo0: 0.0, elo1: 200.0, alpha: 0.05, beta: 0.05 };
         let config = settings(100, Some(test));
-        let mut whole = Counter::new(&config, (0..200).map(game));
+        let mut whole = Scoreboard::new(&config, (0..200).map(game));
         let counted = indices(whole.by_ref());
         let decided = counted.len();
         assert!(whole.is_decided() && (4..100).contains(&decided), "{decided}");
@@ -147,7 +147,7 @@ mod tests {
         whole.close();
         assert_eq!(whole.next(), None);
         // Without the third game there is no decision, regardless of the others.
-        let mut broken = Counter::new(&config, (0..200).filter(|&index| index != 2).map(game));
+        let mut broken = Scoreboard::new(&config, (0..200).filter(|&index| index != 2).map(game));
         assert_eq!(indices(broken.by_ref()), [0, 1]);
         broken.close();
         assert_eq!(broken.by_ref().count(), 197);
@@ -157,7 +157,7 @@ mod tests {
             serde_json::to_value(broken.standings().summary(Some(&test))).expect("data")["sprt"]["decision"].is_null()
         );
         // With it, the result equals that of the usual order.
-        let mut late = Counter::new(&config, (0..200).filter(|&index| index != 2).map(game));
+        let mut late = Scoreboard::new(&config, (0..200).filter(|&index| index != 2).map(game));
         assert_eq!(late.by_ref().count(), 2);
         late.take_in(game(2));
         assert_eq!(late.by_ref().count(), decided - 2);
@@ -172,16 +172,16 @@ mod tests {
         ) {
             let test = Sprt { elo0: 0.0, elo1, alpha: 0.1, beta: 0.1 };
             let config = settings(20, Some(test));
-            let mut sorted = Counter::new(&config, (0..40).map(game));
+            let mut sorted = Scoreboard::new(&config, (0..40).map(game));
             let expected: Vec<_> = sorted.by_ref().collect();
-            let mut counter = Counter::new(&config, []);
+            let mut scoreboard = Scoreboard::new(&config, []);
             let mut counted = Vec::new();
             for index in order {
-                counter.take_in(game(index));
-                counted.extend(counter.by_ref());
+                scoreboard.take_in(game(index));
+                counted.extend(scoreboard.by_ref());
             }
             prop_assert_eq!(counted, expected);
-            prop_assert_eq!(counter.standings(), sorted.standings());
+            prop_assert_eq!(scoreboard.standings(), sorted.standings());
         }
     }
 }
