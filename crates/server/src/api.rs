@@ -2,7 +2,7 @@
 
 use super::Shared;
 use super::archive::{self, Archive, ArchiveError, Faulty, Filter, Game, Key, Stored, opening_keys};
-use super::limits::{NoSeat, Seat, Seats};
+use super::limits::{NoPermit, Permit, Permits};
 use super::page::{digest, has_tag};
 use axum::body::{Body, Bytes};
 use axum::extract::{Extension, FromRequestParts, Path, Query, Request, State};
@@ -65,7 +65,7 @@ pub(super) enum ApiError {
     #[error(transparent)]
     Archive(#[from] ArchiveError),
     #[error("bodies: {0}")]
-    NoSeat(#[from] NoSeat),
+    NoPermit(#[from] NoPermit),
     #[error("no games are deleted here, expected 'millbrain serve --secret FILE'")]
     NoSecret,
     #[error("deleting is the owner's, expected 'Authorization: Bearer SECRET'")]
@@ -83,7 +83,7 @@ impl IntoResponse for ApiError {
             ApiError::Bad(_) | ApiError::Faulty(_) => StatusCode::BAD_REQUEST,
             ApiError::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             ApiError::Late => StatusCode::REQUEST_TIMEOUT,
-            ApiError::NoSeat(_)
+            ApiError::NoPermit(_)
             | ApiError::Closing
             | ApiError::Archive(ArchiveError::TooLong | ArchiveError::Busy(_) | ArchiveError::Closing) => {
                 StatusCode::SERVICE_UNAVAILABLE
@@ -198,22 +198,22 @@ pub(super) fn too_long() -> ApiError {
     ApiError::Bad(format!("a query of more than {MAX_QUERY} bytes, expected fewer"))
 }
 
-/// Reads the body of a request and returns it with its seat, one of a limited number.
+/// Reads the body of a request and returns it with its permit, one of a limited number.
 pub(super) async fn whole(
-    seats: &Arc<Seats>,
+    permits: &Arc<Permits>,
     client: IpAddr,
     body: Body,
     most: usize,
-) -> Result<(Bytes, Seat), ApiError> {
+) -> Result<(Bytes, Permit), ApiError> {
     use axum::body::HttpBody as _;
-    let seat = seats.take(client)?;
+    let permit = permits.take(client)?;
     if body.size_hint().lower() > most as u64 {
         return Err(ApiError::TooLarge(most));
     }
     let read = timeout(BODY_TIME, Limited::new(body, most).collect()).await.map_err(|_| ApiError::Late)?;
     let read =
         read.map_err(|error| if error.is::<LengthLimitError>() { ApiError::TooLarge(most) } else { ApiError::Late });
-    Ok((read?.to_bytes(), seat))
+    Ok((read?.to_bytes(), permit))
 }
 
 /// Parses the number of a game in its only valid form.
@@ -249,8 +249,8 @@ pub(super) async fn save(
     Extension(client): Extension<IpAddr>,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let (body, seat) = whole(&shared.bodies, client, body, MAX_GAME).await?;
-    drop(seat);
+    let (body, permit) = whole(&shared.bodies, client, body, MAX_GAME).await?;
+    drop(permit);
     let (is_new, id) = ask(&shared, move |archive| {
         let sent: Sent = serde_json::from_slice(&body)
             .map_err(|error| ApiError::Bad(format!("{error}, expected {{\"key\": TEXT, \"record\": TEXT}}")))?;
@@ -370,9 +370,9 @@ pub(super) async fn import(
     body: Body,
 ) -> Result<Response, ApiError> {
     // One file at a time, until its last game is saved.
-    let _seat = shared.imports.take(client)?;
-    let (body, seat) = whole(&shared.bodies, client, body, MAX_IMPORT).await?;
-    drop(seat);
+    let _permit = shared.imports.take(client)?;
+    let (body, permit) = whole(&shared.bodies, client, body, MAX_IMPORT).await?;
+    drop(permit);
     let import = ask(&shared, move |archive| {
         let text = std::str::from_utf8(&body).map_err(|error| ApiError::Bad(format!("{error}, expected text")))?;
         Ok(archive.import(text)?)

@@ -3,7 +3,7 @@
 //! The session runs on its own thread, as at a terminal. The task of the socket passes lines in both directions; it
 //! never computes.
 
-use super::limits::{Bucket, Seat};
+use super::limits::{Bucket, Permit};
 use super::outbox::{Inlet, Outbox};
 use super::session::{Input, Offered, Run, Session};
 use super::{Shared, api, over};
@@ -160,26 +160,26 @@ pub(super) async fn upgrade(
     if shared.limits.sessions == 0 {
         return api::refused(StatusCode::SERVICE_UNAVAILABLE, "no engine sessions here, expected 'millbrain serve'");
     }
-    let seat = match shared.sessions.take(peer) {
-        Ok(seat) => seat,
+    let permit = match shared.sessions.take(peer) {
+        Ok(permit) => permit,
         Err(full) => return api::refused(StatusCode::SERVICE_UNAVAILABLE, &format!("engine sessions: {full}")),
     };
     shared.metrics.sessions.fetch_add(1, Ordering::Relaxed);
     upgrade
         .max_message_size(MAX_FRAME)
         .max_frame_size(MAX_FRAME)
-        .on_upgrade(move |socket| run(shared, socket, Arc::new(seat)))
+        .on_upgrade(move |socket| run(shared, socket, Arc::new(permit)))
 }
 
 /// Runs a session of a socket from start to end.
-async fn run(shared: Arc<Shared>, socket: WebSocket, seat: Arc<Seat>) {
+async fn run(shared: Arc<Shared>, socket: WebSocket, permit: Arc<Permit>) {
     let outbox = Arc::new(Outbox::default());
     let inlet = Box::new(Inlet::new(Arc::clone(&outbox)));
     let Session { input, run } = shared.engine.session(&shared.limits, &shared.queue, inlet);
     let (sink, stream) = socket.split();
     let mut ends = Ends { sink, stream };
     let begun = Instant::now();
-    let end = match start(run, Arc::clone(&outbox), Arc::clone(&seat)) {
+    let end = match start(run, Arc::clone(&outbox), Arc::clone(&permit)) {
         Ok(()) => converse(&shared, &mut ends, &outbox, &*input).await,
         Err(error) => {
             log::warn!("engine session: no thread ({error}); is the limit of processes reached?");
@@ -194,11 +194,11 @@ async fn run(shared: Arc<Shared>, socket: WebSocket, seat: Arc<Seat>) {
     ends.say_goodbye(end).await;
 }
 
-/// Starts the session on its own thread, which holds the seat until all its memory is freed.
-fn start(run: Run, outbox: Arc<Outbox>, seat: Arc<Seat>) -> io::Result<()> {
+/// Starts the session on its own thread, which holds the permit until all its memory is freed.
+fn start(run: Run, outbox: Arc<Outbox>, permit: Arc<Permit>) -> io::Result<()> {
     let body = move || {
         // Dropped last, when the session's memory is freed.
-        let _seat = seat;
+        let _permit = permit;
         let mut farewell = Farewell { outbox, failed: true };
         match run() {
             Ok(()) => farewell.failed = false,

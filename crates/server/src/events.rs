@@ -1,6 +1,6 @@
 //! `GET /api/live`: the stream of a match.
 
-use super::limits::Seat;
+use super::limits::Permit;
 use super::live::{Event, Live};
 use super::{Shared, api, over};
 use axum::extract::{Extension, State};
@@ -21,7 +21,7 @@ struct Client {
     first: Option<Event>,
     events: Receiver<Arc<Event>>,
     shutdown: watch::Receiver<bool>,
-    _seat: Seat,
+    _permit: Permit,
 }
 
 impl Client {
@@ -53,12 +53,12 @@ pub(super) async fn stream(State(shared): State<Arc<Shared>>, Extension(peer): E
     let Some(live) = shared.live.clone() else {
         return api::refused(StatusCode::NOT_FOUND, "no match here, expected 'millbrain match --serve' or --journal");
     };
-    let seat = match shared.watchers.take(peer) {
-        Ok(seat) => seat,
+    let permit = match shared.watchers.take(peer) {
+        Ok(permit) => permit,
         Err(full) => return api::refused(StatusCode::SERVICE_UNAVAILABLE, &format!("places to watch: {full}")),
     };
     let (first, events) = live.watch();
-    let client = Client { live, first: Some(first), events, shutdown: shared.shutdown.subscribe(), _seat: seat };
+    let client = Client { live, first: Some(first), events, shutdown: shared.shutdown.subscribe(), _permit: permit };
     let events = stream::unfold(client, |mut client| async {
         let event = client.next().await?;
         Some((Ok::<_, Infallible>(sse::Event::default().event(event.name).data(event.data)), client))

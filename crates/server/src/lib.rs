@@ -38,7 +38,7 @@ use annotate::Annotator;
 use api::Threads;
 use archive::{Archive, ArchiveConfig, ArchiveError};
 use guard::Guard;
-use limits::{Rates, Seats};
+use limits::{Permits, Rates};
 use live::Live;
 use metrics::Metrics;
 use millbrain_files::InFile;
@@ -148,14 +148,14 @@ struct Shared {
     engine: Arc<dyn Engine>,
     limits: EngineLimits,
     queue: Arc<Queue>,
-    sessions: Arc<Seats>,
-    watchers: Arc<Seats>,
-    connections: Arc<Seats>,
+    sessions: Arc<Permits>,
+    watchers: Arc<Permits>,
+    connections: Arc<Permits>,
     /// Sockets of players and spectators.
-    players: Arc<Seats>,
+    players: Arc<Permits>,
     /// Bodies being read, and imports among them.
-    bodies: Arc<Seats>,
-    imports: Arc<Seats>,
+    bodies: Arc<Permits>,
+    imports: Arc<Permits>,
     metrics: Metrics,
     secret: Option<Secret>,
     archive: Option<Arc<Archive>>,

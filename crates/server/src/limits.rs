@@ -1,4 +1,4 @@
-//! Seats and rates: concurrent and per-second limits, in total and per address.
+//! Permits and rates: concurrent and per-second limits, in total and per address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -19,11 +19,11 @@ fn owner(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Why there is no seat.
+/// Why there is no permit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum NoSeat {
-    /// All seats are taken.
+pub enum NoPermit {
+    /// All permits are taken.
     #[error("all {0} are taken, expected to try again later")]
     All(usize),
     /// This address has taken its maximum.
@@ -31,84 +31,84 @@ pub enum NoSeat {
     Address(usize),
 }
 
-/// The taken seats: in total, and by address.
+/// The taken permits: in total, and by address.
 #[derive(Default)]
 struct Taken {
     all: usize,
     by_address: HashMap<IpAddr, usize>,
 }
 
-/// A limited number of seats.
-pub struct Seats {
+/// A limited number of permits.
+pub struct Permits {
     total: usize,
     each: usize,
     taken: Mutex<Taken>,
 }
 
-/// A taken seat, released when dropped.
-pub struct Seat {
-    seats: Arc<Seats>,
+/// A taken permit, released when dropped.
+pub struct Permit {
+    permits: Arc<Permits>,
     owner: IpAddr,
 }
 
-impl Seats {
-    /// Creates seats, limited in total and per address.
-    pub fn new(total: usize, each: usize) -> Arc<Seats> {
-        Arc::new(Seats { total, each, taken: Mutex::default() })
+impl Permits {
+    /// Creates permits, limited in total and per address.
+    pub fn new(total: usize, each: usize) -> Arc<Permits> {
+        Arc::new(Permits { total, each, taken: Mutex::default() })
     }
 
     fn lock(&self) -> MutexGuard<'_, Taken> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the number of taken seats.
+    /// Returns the number of taken permits.
     pub fn taken(&self) -> usize {
         self.lock().all
     }
 
-    /// Returns the total number of seats.
+    /// Returns the total number of permits.
     pub fn total(&self) -> usize {
         self.total
     }
 
-    /// Takes a seat.
+    /// Takes a permit.
     ///
     /// # Errors
     /// When none is free.
-    pub fn take(self: &Arc<Seats>, address: IpAddr) -> Result<Seat, NoSeat> {
+    pub fn take(self: &Arc<Permits>, address: IpAddr) -> Result<Permit, NoPermit> {
         self.take_of(address, self.each)
     }
 
-    /// Takes a seat for a connection. A proxy may take any number. If more than half are taken, every other address has
-    /// an eighth of its normal limit.
+    /// Takes a permit for a connection. A proxy may take any number. If more than half are taken, every other address
+    /// has an eighth of its normal limit.
     ///
     /// # Errors
     /// When none is free.
-    pub fn take_connection(self: &Arc<Seats>, address: IpAddr, is_proxy: bool) -> Result<Seat, NoSeat> {
+    pub fn take_connection(self: &Arc<Permits>, address: IpAddr, is_proxy: bool) -> Result<Permit, NoPermit> {
         let is_crowded = 2 * self.taken() > self.total;
         let each = if is_crowded { self.each.div_ceil(8) } else { self.each };
         self.take_of(address, if is_proxy { usize::MAX } else { each })
     }
 
-    fn take_of(self: &Arc<Seats>, address: IpAddr, each: usize) -> Result<Seat, NoSeat> {
+    fn take_of(self: &Arc<Permits>, address: IpAddr, each: usize) -> Result<Permit, NoPermit> {
         let owner = owner(address);
         let mut taken = self.lock();
         if taken.all >= self.total {
-            return Err(NoSeat::All(self.total));
+            return Err(NoPermit::All(self.total));
         }
         let own = taken.by_address.entry(owner).or_default();
         if *own >= each {
-            return Err(NoSeat::Address(each));
+            return Err(NoPermit::Address(each));
         }
         *own += 1;
         taken.all += 1;
-        Ok(Seat { seats: Arc::clone(self), owner })
+        Ok(Permit { permits: Arc::clone(self), owner })
     }
 }
 
-impl Drop for Seat {
+impl Drop for Permit {
     fn drop(&mut self) {
-        let mut taken = self.seats.lock();
+        let mut taken = self.permits.lock();
         taken.all = taken.all.saturating_sub(1);
         if let Some(own) = taken.by_address.get_mut(&self.owner) {
             *own = own.saturating_sub(1);
@@ -185,40 +185,40 @@ mod tests {
 
     #[test]
     fn seats_are_given_back() {
-        let seats = Seats::new(3, 2);
+        let permits = Permits::new(3, 2);
         let [a, b] = ["1.2.3.4", "::ffff:1.2.3.4"].map(|text| text.parse::<IpAddr>().expect("an address"));
-        let first = seats.take(a).expect("a seat");
-        let second = seats.take(b).expect("the same address in other words");
-        assert_eq!(seats.take(a).err(), Some(NoSeat::Address(2)));
-        let other = seats.take("::1".parse().expect("an address")).expect("a seat");
-        assert_eq!(seats.take("5.6.7.8".parse().expect("an address")).err(), Some(NoSeat::All(3)));
-        assert_eq!(seats.taken(), 3);
+        let first = permits.take(a).expect("a permit");
+        let second = permits.take(b).expect("the same address in other words");
+        assert_eq!(permits.take(a).err(), Some(NoPermit::Address(2)));
+        let other = permits.take("::1".parse().expect("an address")).expect("a permit");
+        assert_eq!(permits.take("5.6.7.8".parse().expect("an address")).err(), Some(NoPermit::All(3)));
+        assert_eq!(permits.taken(), 3);
         drop((first, other));
-        assert!(seats.take(a).is_ok());
+        assert!(permits.take(a).is_ok());
         drop(second);
-        assert_eq!(seats.taken(), 0);
-        assert!(seats.lock().by_address.is_empty());
+        assert_eq!(permits.taken(), 0);
+        assert!(permits.lock().by_address.is_empty());
     }
 
     #[test]
     fn a_crowd_leaves_room_for_others() {
-        let seats = Seats::new(20, 16);
+        let permits = Permits::new(20, 16);
         let [greedy, other, proxy] =
             ["1.1.1.1", "2.2.2.2", "3.3.3.3"].map(|ip| ip.parse::<IpAddr>().expect("an address"));
-        let taken: Vec<_> = (0..20).map_while(|_| seats.take_connection(greedy, false).ok()).collect();
+        let taken: Vec<_> = (0..20).map_while(|_| permits.take_connection(greedy, false).ok()).collect();
         assert_eq!(taken.len(), 11, "until more than half are taken");
-        let few: Vec<_> = (0..20).map_while(|_| seats.take_connection(other, false).ok()).collect();
+        let few: Vec<_> = (0..20).map_while(|_| permits.take_connection(other, false).ok()).collect();
         assert_eq!(few.len(), 2);
-        let rest: Vec<_> = (0..20).map_while(|_| seats.take_connection(proxy, true).ok()).collect();
+        let rest: Vec<_> = (0..20).map_while(|_| permits.take_connection(proxy, true).ok()).collect();
         assert_eq!(rest.len(), 7, "all that are left");
     }
 
     #[test]
     fn a_network_is_one_owner() {
-        let seats = Seats::new(9, 1);
-        let _seat = seats.take("2001:db8:1:2:3::4".parse().expect("an address")).expect("a seat");
-        assert!(seats.take("2001:db8:1:2:ffff::".parse().expect("an address")).is_err());
-        assert!(seats.take("2001:db8:1:3::".parse().expect("an address")).is_ok());
+        let permits = Permits::new(9, 1);
+        let _permit = permits.take("2001:db8:1:2:3::4".parse().expect("an address")).expect("a permit");
+        assert!(permits.take("2001:db8:1:2:ffff::".parse().expect("an address")).is_err());
+        assert!(permits.take("2001:db8:1:3::".parse().expect("an address")).is_ok());
     }
 
     #[test]

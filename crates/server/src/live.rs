@@ -1,14 +1,13 @@
 //! A running match as events: a snapshot for new clients, then all changes.
 //!
-//! The playing threads send their news through a channel that never blocks. A separate thread updates the state and
-//! notifies the clients. If the channel was full, the next news of a game includes everything missed.
+//! The playing threads send updates through a channel that never blocks. A separate thread updates the state and
+//! notifies the clients. If the channel was full, the next update of a game includes everything missed.
 
 use millbrain_core::options::Value as OptionValue;
 use millbrain_games::record::{GameRecord, MoveRecord, black_begins};
-use millbrain_tournament::counter::Counter;
 use millbrain_tournament::journal::MatchConfig;
-use millbrain_tournament::scoreboard::Scoreboard;
 use millbrain_tournament::observer::{GameView, Observer};
+use millbrain_tournament::scoreboard::Scoreboard;
 use millbrain_tournament::standings::Standings;
 use serde::Serialize;
 use serde_json::Value;
@@ -20,7 +19,7 @@ use std::time::Duration;
 use tokio::sync::broadcast;
 
 /// Capacity of the channel from the games.
-const NEWS: usize = 1_024;
+const UPDATES: usize = 1_024;
 /// Events that a slow client may lag behind before it gets a new snapshot.
 const BEHIND: usize = 256;
 /// Finished games in a snapshot.
@@ -260,8 +259,8 @@ pub(super) fn table(standings: &Standings, config: &MatchConfig) -> Value {
     serde_json::to_value(standings.summary(config.test())).unwrap_or_default()
 }
 
-/// News for the state.
-enum News {
+/// An update of the state.
+enum Update {
     Stands(Box<Running>),
     Gone(usize),
     Finished(Box<GameRecord>, Value),
@@ -270,17 +269,17 @@ enum News {
 
 /// The input for the events of a match.
 pub struct Feed {
-    news: SyncSender<News>,
+    updates: SyncSender<Update>,
     config: MatchConfig,
 }
 
 /// The observer of a feed.
-struct Eyes(SyncSender<News>);
+struct Forwarder(SyncSender<Update>);
 
-impl Observer for Eyes {
+impl Observer for Forwarder {
     fn game_begun(&self, game: &GameView<'_>) {
         // A match never waits for its spectators.
-        let _ = self.0.try_send(News::Stands(Box::new(Running::of(game))));
+        let _ = self.0.try_send(Update::Stands(Box::new(Running::of(game))));
     }
 
     fn move_made(&self, game: &GameView<'_>) {
@@ -288,7 +287,7 @@ impl Observer for Eyes {
     }
 
     fn game_over(&self, index: usize) {
-        let _ = self.0.try_send(News::Gone(index + 1));
+        let _ = self.0.try_send(Update::Gone(index + 1));
     }
 }
 
@@ -298,36 +297,36 @@ impl Feed {
     /// # Errors
     /// When no thread can be started.
     pub fn start(live: Arc<Live>, config: &MatchConfig) -> io::Result<Feed> {
-        let (news, inbox) = sync_channel(NEWS);
+        let (updates, inbox) = sync_channel(UPDATES);
         std::thread::Builder::new().name("live".to_string()).spawn(move || digest(&live, &inbox))?;
-        Ok(Feed { news, config: config.clone() })
+        Ok(Feed { updates, config: config.clone() })
     }
 
     /// Returns an observer of the games for this feed.
     pub fn observer(&self) -> Arc<dyn Observer> {
-        Arc::new(Eyes(self.news.clone()))
+        Arc::new(Forwarder(self.updates.clone()))
     }
 
     /// Reports a counted game.
     pub fn game_finished(&self, game: &GameRecord, standings: &Standings) {
-        let news = News::Finished(Box::new(game.clone()), table(standings, &self.config));
+        let update = Update::Finished(Box::new(game.clone()), table(standings, &self.config));
         // No game is timed by this thread: it may wait.
-        let _ = self.news.send(news);
+        let _ = self.updates.send(update);
     }
 
     /// Reports the end of the match.
     pub fn match_ended(&self) {
-        let _ = self.news.send(News::Over);
+        let _ = self.updates.send(Update::Over);
     }
 }
 
-fn digest(live: &Live, inbox: &Receiver<News>) {
-    for news in inbox {
-        match news {
-            News::Stands(game) => live.stands(*game),
-            News::Gone(number) => live.gone(number),
-            News::Finished(game, standings) => live.finished(&game, standings),
-            News::Over => return live.over(),
+fn digest(live: &Live, inbox: &Receiver<Update>) {
+    for update in inbox {
+        match update {
+            Update::Stands(game) => live.stands(*game),
+            Update::Gone(number) => live.gone(number),
+            Update::Finished(game, standings) => live.finished(&game, standings),
+            Update::Over => return live.over(),
         }
     }
 }

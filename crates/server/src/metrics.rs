@@ -18,7 +18,7 @@ pub struct Metrics {
     started: Instant,
     /// Answers by the first digit of their status, from 1xx to 5xx.
     answers: [AtomicU64; 5],
-    /// Connections closed immediately for lack of a seat.
+    /// Connections closed immediately for lack of a permit.
     pub refused: AtomicU64,
     /// Sessions started.
     pub sessions: AtomicU64,

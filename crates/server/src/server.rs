@@ -4,7 +4,7 @@ use super::annotate::Annotator;
 use super::api::Threads;
 use super::archive::{Archive, Import};
 use super::guard::{Guard, protect};
-use super::limits::{Rates, Seat, Seats};
+use super::limits::{Permit, Permits, Rates};
 use super::metrics::{self, Metrics};
 use super::page::{Page, has_tag};
 use super::patient::Patient;
@@ -125,15 +125,15 @@ impl Server {
             page: Arc::new(page),
             guard,
             requests: Rates::new(config.requests, BURST),
-            sessions: Seats::new(config.engine.sessions, config.engine.per_address),
-            watchers: Seats::new(WATCHERS.0, WATCHERS.1),
-            connections: Seats::new(
+            sessions: Permits::new(config.engine.sessions, config.engine.per_address),
+            watchers: Permits::new(WATCHERS.0, WATCHERS.1),
+            connections: Permits::new(
                 CONNECTIONS.0.min(room_for_connections(config.engine.sessions + PLAYERS.0)),
                 CONNECTIONS.1,
             ),
-            players: Seats::new(PLAYERS.0, PLAYERS.1),
-            bodies: Seats::new(BODIES.0, BODIES.1),
-            imports: Seats::new(1, 1),
+            players: Permits::new(PLAYERS.0, PLAYERS.1),
+            bodies: Permits::new(BODIES.0, BODIES.1),
+            imports: Permits::new(1, 1),
             metrics: Metrics::new(),
             secret: config.secret,
             engine,
@@ -364,11 +364,11 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>) {
             () = over(&mut shutdown) => break,
         };
         match accepted {
-            // Without a seat the connection is closed: a client with that many knows the reason.
+            // Without a permit the connection is closed: a client with that many knows the reason.
             Ok((stream, peer)) => match connections.take_connection(peer.ip(), shared.guard.is_proxy(peer.ip())) {
-                Ok(seat) => {
+                Ok(permit) => {
                     let router = router.clone().layer(Extension(peer.ip()));
-                    tokio::spawn(connection(stream, router, seat, shared.shutdown.subscribe()));
+                    tokio::spawn(connection(stream, router, permit, shared.shutdown.subscribe()));
                 }
                 Err(_) => drop(shared.metrics.refused.fetch_add(1, Ordering::Relaxed)),
             },
@@ -390,7 +390,7 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>) {
 }
 
 /// Answers the requests of a connection in order.
-async fn connection(stream: TcpStream, router: Router, seat: Seat, mut shutdown: watch::Receiver<bool>) {
+async fn connection(stream: TcpStream, router: Router, permit: Permit, mut shutdown: watch::Receiver<bool>) {
     // An engine's line must not wait for the next one.
     let _ = stream.set_nodelay(true);
     let stream = TokioIo::new(Patient::new(stream, WRITE_TIME));
@@ -405,5 +405,5 @@ async fn connection(stream: TcpStream, router: Router, seat: Seat, mut shutdown:
             let _ = served.await;
         }
     }
-    drop(seat);
+    drop(permit);
 }

@@ -104,7 +104,7 @@ pub(super) async fn many(
     Extension(client): Extension<IpAddr>,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let (body, _seat) = whole(&shared.bodies, client, body, MAX_BODY).await?;
+    let (body, _permit) = whole(&shared.bodies, client, body, MAX_BODY).await?;
     let Many { variant, rules, fens } = serde_json::from_slice(&body)
         .map_err(|error| ApiError::Bad(format!("{error}, expected {{\"variant\": TEXT, \"fens\": [TEXT]}}")))?;
     if fens.len() > MAX_POSITIONS {
