@@ -59,7 +59,7 @@ struct Row<'a> {
 
 /// How games begin and continue.
 #[derive(Clone, Copy)]
-struct Course<G: Actions> {
+struct EpisodeSettings<G: Actions> {
     game: G,
     start: Placed<G::Position>,
     /// Maximum random plies before a game is handed over.
@@ -67,7 +67,7 @@ struct Course<G: Actions> {
     auto_reset: bool,
 }
 
-impl<G: Actions> Course<G> {
+impl<G: Actions> EpisodeSettings<G> {
     /// Starts a new game with up to `random_plies` random plies.
     fn begin(&self, rng: &mut Rng) -> Play<G> {
         let mut moves = Vec::new();
@@ -122,13 +122,13 @@ impl<G: Actions> State<G> {
     }
 
     /// Plays a legal move and writes the result.
-    fn step(&mut self, mv: Move, course: &Course<G>, row: &mut Row<'_>) {
+    fn step(&mut self, mv: Move, settings: &EpisodeSettings<G>, row: &mut Row<'_>) {
         self.play.push(mv);
         let ending = self.play.ending();
         *row.terminal = ending.is_some();
         *row.rewards = ending.map_or([0.0; 2], |ending| rewards(&ending, self.play.side()));
-        if ending.is_some() && course.auto_reset {
-            self.play = course.begin(&mut self.rng);
+        if ending.is_some() && settings.auto_reset {
+            self.play = settings.begin(&mut self.rng);
         }
         self.show(row);
     }
@@ -148,8 +148,8 @@ const fn rewards(ending: &Ending, side: Side) -> [f32; 2] {
 }
 
 /// Games of one type.
-struct Many<G: Actions> {
-    course: Course<G>,
+struct TypedGames<G: Actions> {
+    settings: EpisodeSettings<G>,
     states: Vec<State<G>>,
     threads: usize,
 }
@@ -186,14 +186,14 @@ trait Games: Send + Sync {
 /// The saved state of a game: its FEN, the keys of earlier positions, and the state of its random numbers.
 type Saved = (String, Vec<u64>, u64);
 
-impl<G: Actions> Many<G> {
-    fn new(course: Course<G>, count: usize, seed: u64, threads: usize) -> PyResult<Many<G>> {
+impl<G: Actions> TypedGames<G> {
+    fn new(settings: EpisodeSettings<G>, count: usize, seed: u64, threads: usize) -> PyResult<TypedGames<G>> {
         let mut states = memory::reserved(count, 1)?;
         states.extend((0..count).map(|number| {
             let rng = crate::batch::rng_of(seed, number);
-            State { play: Play::from_placed(course.game, course.start), legal: Vec::new(), ending: None, rng }
+            State { play: Play::from_placed(settings.game, settings.start), legal: Vec::new(), ending: None, rng }
         }));
-        Ok(Many { course, states, threads })
+        Ok(TypedGames { settings, states, threads })
     }
 
     /// Visits all games on all threads, each with its number and its rows.
@@ -218,7 +218,7 @@ impl<G: Actions> Many<G> {
     }
 }
 
-impl<G: Actions> Games for Many<G> {
+impl<G: Actions> Games for TypedGames<G> {
     fn step(&mut self, py: Python<'_>, actions: &[i64], view: View<'_>) -> PyResult<()> {
         let moves = self.states.iter().zip(actions).enumerate().map(|(number, (state, &action))| {
             if state.ending.is_some() {
@@ -228,9 +228,9 @@ impl<G: Actions> Games for Many<G> {
             state.move_of(action).map(Some).ok_or_else(|| IllegalMoveError::new_err(words()))
         });
         let moves = moves.collect::<PyResult<Vec<Option<Move>>>>()?;
-        let course = self.course;
+        let settings = self.settings;
         self.visit(py, view, |number, state, row| match moves[number] {
-            Some(mv) => state.step(mv, &course, row),
+            Some(mv) => state.step(mv, &settings, row),
             None => *row.rewards = [0.0; 2],
         });
         Ok(())
@@ -243,7 +243,7 @@ impl<G: Actions> Games for Many<G> {
         rows: Option<&PyReadonlyArray2<'_, i16>>,
         view: View<'_>,
     ) -> PyResult<()> {
-        let game = self.course.game;
+        let game = self.settings.game;
         let mut given = vec![None; self.states.len()];
         if let Some(rows) = rows {
             let columns = game.width();
@@ -259,11 +259,11 @@ impl<G: Actions> Games for Many<G> {
                 *given = Some(game.read(row).map_err(words)?);
             }
         }
-        let course = self.course;
+        let settings = self.settings;
         self.visit(py, view, |number, state, row| {
             if which[number] {
                 let begun = given[number].map(|position| Play::from_placed(game, Placed { position, move_number: 1 }));
-                let play = begun.unwrap_or_else(|| course.begin(&mut state.rng));
+                let play = begun.unwrap_or_else(|| settings.begin(&mut state.rng));
                 state.restart(play, row);
             }
         });
@@ -279,7 +279,7 @@ impl<G: Actions> Games for Many<G> {
     }
 
     fn positions(&self) -> PyResult<(Vec<i16>, usize)> {
-        let game = self.course.game;
+        let game = self.settings.game;
         let width = game.width();
         let mut rows = memory::zeroed(self.states.len(), width)?;
         for (row, state) in rows.chunks_mut(width).zip(&self.states) {
@@ -298,7 +298,7 @@ impl<G: Actions> Games for Many<G> {
     }
 
     fn restore(&mut self, py: Python<'_>, saved: Vec<Saved>, view: View<'_>) -> PyResult<()> {
-        let game = self.course.game;
+        let game = self.settings.game;
         for (state, (fen, history, seed)) in self.states.iter_mut().zip(saved) {
             let placed = game.parse_fen(&fen).map_err(raise(InvalidFenError::new_err))?;
             state.play = Play::resume(game, placed, history);
@@ -356,8 +356,8 @@ impl VectorGames {
         with_game!(ruleset, |game| {
             let play = Play::set_up(game, fen, []).map_err(raise(InvalidFenError::new_err))?;
             let start = Placed { position: *play.position(), move_number: play.move_number() };
-            let course = Course { game, start, random_plies, auto_reset };
-            Ok(VectorGames(Box::new(Many::new(course, count, seed, threads)?)))
+            let settings = EpisodeSettings { game, start, random_plies, auto_reset };
+            Ok(VectorGames(Box::new(TypedGames::new(settings, count, seed, threads)?)))
         })
     }
 

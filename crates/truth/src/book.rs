@@ -116,7 +116,7 @@ struct Node {
 }
 
 /// The judged positions, by canonical key, and the journal that stores them until the book is made.
-struct Judge<'a> {
+struct Builder<'a> {
     request: &'a BookRequest,
     start: AnyGame,
     hash_tables: HashTables,
@@ -154,25 +154,25 @@ impl BookRequest {
 pub fn build_book(request: &BookRequest, journal: &Path, progress: &dyn Fn(usize, usize)) -> Result<Book, BuildError> {
     let Setup { pool, start, hash_tables } = Setup::new(request.rules, request.oracle.as_ref(), request.threads, 4)?;
     let (file, known) = open_journal(request, &start, journal)?;
-    let mut judge = Judge { request, start, hash_tables, known, journal: Mutex::new(file), path: journal };
-    let root = judge.start.canonical_key();
+    let mut builder = Builder { request, start, hash_tables, known, journal: Mutex::new(file), path: journal };
+    let root = builder.start.canonical_key();
     let mut walkers = vec![Some(root); request.games];
     let mut in_book = HashSet::new();
     let mut entries = Vec::new();
-    let mut unknown = vec![(root, judge.start.fen())];
+    let mut unknown = vec![(root, builder.start.fen())];
     for ply in 0..request.plies {
-        pool.install(|| judge.learn(unknown))?;
+        pool.install(|| builder.learn(unknown))?;
         let here: Vec<u64> = walkers.iter().flatten().copied().filter(|key| in_book.insert(*key)).collect();
-        let children = here.iter().flat_map(|key| judge.after(*key, |judged| &judged.good)).collect();
-        pool.install(|| judge.learn(children))?;
-        entries.extend(here.iter().filter_map(|key| judge.entry(*key)));
+        let children = here.iter().flat_map(|key| builder.after(*key, |judged| &judged.good)).collect();
+        pool.install(|| builder.learn(children))?;
+        entries.extend(here.iter().filter_map(|key| builder.entry(*key)));
         unknown = Vec::new();
         for (number, walker) in walkers.iter_mut().enumerate() {
-            let next = walker.and_then(|key| judge.step(key, number, ply));
+            let next = walker.and_then(|key| builder.step(key, number, ply));
             *walker = next.as_ref().map(|(key, _)| *key);
             unknown.extend(next);
         }
-        progress(ply + 1, judge.known.len());
+        progress(ply + 1, builder.known.len());
     }
     // The positions follow these rules, no two are symmetric, and their moves are legal: a valid book.
     Book::new(request.rules, request.made(), entries)
@@ -218,7 +218,7 @@ fn node(start: &AnyGame, judged: Judged) -> Option<(u64, Node)> {
     is_legal.then_some((game.canonical_key(), Node { judged, after }))
 }
 
-impl Judge<'_> {
+impl Builder<'_> {
     /// Judges the new ones of these positions.
     fn learn(&mut self, positions: Vec<(u64, String)>) -> Result<(), BuildError> {
         let mut asked = HashSet::new();
@@ -433,12 +433,12 @@ mod tests {
         start.set_oracle(request.oracle.as_ref());
         let (file, known) = open_journal(&request, &start, &path).expect("a file");
         let hash_tables = HashTables::new(1, 1).expect("a MiB");
-        let judge = Judge { request: &request, start, hash_tables, known, journal: Mutex::new(file), path: &path };
+        let builder = Builder { request: &request, start, hash_tables, known, journal: Mutex::new(file), path: &path };
         let mut errors = 0;
         for fen in ["O2/1O1/3/O2X2/3/X1X/3 w 0 0", "1O1/3/3/X4O/3/3/XOX w 0 0 0 1", "O2/1O1/2O/O2X2/3/XX1/2X w 0 0"] {
-            let game = judge.start.at(Some(fen), []).expect("a position");
+            let game = builder.start.at(Some(fen), []).expect("a position");
             let value = game.known().expect("in the tables");
-            let judged = judge.hash_tables.lend(|hash| judge.judge(1, fen, hash)).expect("judged");
+            let judged = builder.hash_tables.lend(|hash| builder.judge(1, fen, hash)).expect("judged");
             let after = |text: &str| game.at(Some(fen), [text]).expect("legal").known().expect("known").before();
             assert!(!judged.good.is_empty() && judged.good.iter().all(|text| after(text) == value), "{judged:?}");
             let lost = judged.replies.iter().filter(|text| after(text).verdict() != value.verdict()).count();

@@ -15,7 +15,7 @@ mod sectors;
 mod sets;
 
 pub use force::{Act, Force};
-pub use sets::{Gaps, Numbering, Seat};
+pub use sets::{Gaps, Numbering, RowIndex};
 
 use crate::binomial::{MAX_SIZE, binomial};
 use crate::endings::{Endings, Located, RulesTag, Sector};
@@ -83,8 +83,8 @@ impl MorrisEndings {
 struct Landing {
     /// The sector or the end of the game; the slot is that of the first such position.
     located: Located,
-    /// The set that moves next and its seat: quiet moves leave it unchanged.
-    last: Option<(PointSet, Seat)>,
+    /// The set that moves next and its row index: quiet moves leave it unchanged.
+    last: Option<(PointSet, RowIndex)>,
 }
 
 impl Endings for MorrisEndings {
@@ -228,11 +228,11 @@ impl Endings for MorrisEndings {
             let kind = &mut kinds[2 * usize::from(placed) + usize::from(removed)];
             let kind = kind.get_or_insert_with(|| Landing { located: endings.locate(pos), last: None });
             let Located::Slot(sector, _) = kind.located else { return kind.located };
-            let seat = match &kind.last {
-                Some((own, seat)) if *own == pos.own() => seat,
-                _ => &kind.last.insert((pos.own(), Numbering::of(sector).seat(pos.own()))).1,
+            let row_index = match &kind.last {
+                Some((own, row_index)) if *own == pos.own() => row_index,
+                _ => &kind.last.insert((pos.own(), Numbering::of(sector).row_index(pos.own()))).1,
             };
-            Located::Slot(sector, seat.slot(pos.opp()))
+            Located::Slot(sector, row_index.slot(pos.opp()))
         }
     }
 

@@ -27,7 +27,7 @@ pub struct Numbering {
 
 /// The place of the positions with one set of the mover.
 #[derive(Clone, Copy)]
-pub struct Seat {
+pub struct RowIndex {
     numbering: Numbering,
     place: Place,
     gaps: Gaps,
@@ -35,7 +35,7 @@ pub struct Seat {
     first: u64,
 }
 
-impl Seat {
+impl RowIndex {
     /// Returns the slot of the position with this set of the opponent.
     #[inline(always)]
     pub fn slot(&self, opp: PointSet) -> u64 {
@@ -153,12 +153,12 @@ impl Numbering {
         self.first_slot(place.orbit()) + u64::from(self.ranks.rank(numbers))
     }
 
-    /// Returns the seat of one of the mover's sets.
+    /// Returns the row index of one of the mover's sets.
     #[inline(always)]
-    pub fn seat(self, own: PointSet) -> Seat {
+    pub fn row_index(self, own: PointSet) -> RowIndex {
         let place = self.orbits.place(own);
         let orbit = place.orbit();
-        Seat { numbering: self, place, gaps: self.gaps(orbit), first: self.first_slot(orbit) }
+        RowIndex { numbering: self, place, gaps: self.gaps(orbit), first: self.first_slot(orbit) }
     }
 
     /// Returns the slot of a position, given the images of the opponent's set, and the number of symmetries that map
