@@ -11,6 +11,7 @@
 //! - [`tournament`] plays matches between engines.
 //! - [`truth`] measures the error rate of the search.
 //! - [`tuning`] trains the networks.
+//!
 //! The default feature `native` covers everything that a browser lacks; the default feature `cli` is the program.
 
 pub use millbrain_analysis as analysis;

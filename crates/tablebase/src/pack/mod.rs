@@ -10,7 +10,7 @@
 //! stays so.
 //!
 //! - Positions that the side to move wins: those after moves by which the search would lose.
-//! - Positions that the side to move does not win, of a [`strategy`] that the side that has just moved can follow.
+//! - Positions that the side to move does not win, of a strategy that the side that has just moved can follow.
 //!
 //! A pack makes no claim about other positions. Positions are the slots of the tablebases, so that images under
 //! symmetry are one. Draw counters are ignored, as in tables: they only take wins away, so a position that is not won
