@@ -1,8 +1,8 @@
 //! What is left of a match, for a program that hands it out in parts.
 
-use super::counter::Counter;
 use super::journal::MatchConfig;
 use super::record::GameRecord;
+use super::scoreboard::Scoreboard;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -42,11 +42,11 @@ impl<'a> Plan<'a> {
                 _ => left.push(meeting..meeting + 1),
             }
         }
-        let mut counter = Counter::new(settings, finished);
-        counter.by_ref().for_each(drop);
+        let mut scoreboard = Scoreboard::new(settings, finished);
+        scoreboard.by_ref().for_each(drop);
         Plan {
             meetings: schedule.len() / schedule.games,
-            is_over: left.is_empty() || counter.is_decided(),
+            is_over: left.is_empty() || scoreboard.is_decided(),
             left: left.into_iter().map(|Range { start, end }| [start, end]).collect(),
             games: settings.games().count(),
             played: done.len(),
