@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def counting(pause: float) -> Iterator[Callable[[], int]]:
-    """Another thread counts, with so many seconds between two numbers; gives a function for how far it is."""
+    """Counts in another thread, with a pause between two numbers; yields a function that returns the count."""
     count = 0
     ended = threading.Event()
 

@@ -55,7 +55,7 @@ def test_positions_there_and_back(variant: str, rules: dict[str, Any]) -> None:
         assert (positions[:, 28:] != 0).any(), "some lines have been formed"
     values = evaluate(positions, variant, **rules)
     assert values.tolist() == [board.evaluate() for board in boards]
-    # What an array says of a board is what the board says.
+    # An array agrees with its board.
     for row, board in zip(positions[:50], boards, strict=False):
         assert row[sizes.cells] == (1 if board.turn else -1)
         letters = {"O": 1, "X": -1, **{letter: n for n, letter in enumerate("BSN", 1)}}
@@ -110,10 +110,10 @@ def test_random_positions() -> None:
         ({"plies": (1, 2, 3)}, TypeError, "plies is (1, 2, 3), expected a number, or the smallest and the greatest"),
         ({"plies": None}, TypeError, "plies is None, expected a number, or the smallest and the greatest"),
     ]
-    for words, kind, told in refused:
+    for words, kind, message in refused:
         with pytest.raises(kind) as raised:
             random_positions(**{"count": 1, **words})
-        assert str(raised.value) == told
+        assert str(raised.value) == message
     with pytest.raises(millbrain.InvalidPositionError, match="position 0: no random game goes on after 3000 plies"):
         random_positions(1, plies=3_000, stones=3)
     with pytest.raises(millbrain.TablesError, match='no sector "9-13" by these rules, expected one such as 3-3'):
@@ -154,13 +154,13 @@ print(max(after - before for before, after in zip(seen, seen[1:])) / (seen[-1] -
 def test_signals_are_answered_all_along(function: str) -> None:
     """The longest stretch without an answer is a small part of the work, by the clock of the thread."""
     program = [sys.executable, "-c", SIGNALLED, function]
-    told = subprocess.run(program, capture_output=True, text=True, timeout=100, check=True).stdout
-    assert float(told) < 1 / 3
+    message = subprocess.run(program, capture_output=True, text=True, timeout=100, check=True).stdout
+    assert float(message) < 1 / 3
 
 
 @pytest.mark.parametrize("function", [decode, fens])
 def test_python_goes_on_during_work_on_arrays(function: Callable[[Positions], list[Any]]) -> None:
-    """Another thread counts meanwhile."""
+    """Another thread counts during the call."""
     positions = np.repeat(encode([Board()]), 100_000, axis=0)
     with counting(pause=0) as counted:
         before = counted()
@@ -178,8 +178,8 @@ def test_sectors_in_parts() -> None:
     with pytest.raises(ValueError, match=r"slots are 5 to 4, expected some in 0\.\."):
         sector_positions("3-3", start=5, stop=4)
     outside: list[tuple[dict[str, Any], str]] = [({"start": -1}, "start is -1"), ({"stop": 10**7}, "stop is 10000000")]
-    for words, told in outside:
-        with pytest.raises(ValueError, match=rf"^{told}, expected an integer in 0\.\.{slots}$"):
+    for words, message in outside:
+        with pytest.raises(ValueError, match=rf"^{message}, expected an integer in 0\.\.{slots}$"):
             sector_positions("4-3", **words)
     bad: Any = 1.5
     with pytest.raises(TypeError, match="^stop is 1.5, expected an integer$"):
@@ -188,7 +188,7 @@ def test_sectors_in_parts() -> None:
 
 def test_bad_arrays_are_refused() -> None:
     start = encode([Board()])
-    for column, number, told in [
+    for column, number, message in [
         (3, 2, "position 1: column 3 is 2, expected 1, -1 or 0"),
         (24, 0, "position 1: column 24 is 0, expected 1 for White or -1 for Black to move"),
         (25, -1, "position 1: column 25 is -1, expected a number from 0"),
@@ -199,7 +199,7 @@ def test_bad_arrays_are_refused() -> None:
         for call in (decode, fens, evaluate, features, millbrain.Tables().probe_many):
             with pytest.raises(millbrain.InvalidPositionError) as raised:
                 call(bad)
-            assert str(raised.value) == told
+            assert str(raised.value) == message
     with pytest.raises(millbrain.InvalidPositionError, match="28 columns, expected 58 by these rules"):
         fens(start, "smess")
     with pytest.raises(TypeError, match="expected int16"):

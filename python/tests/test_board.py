@@ -71,11 +71,11 @@ def test_leaves_are_counted(variant: str) -> None:
         ({"depth": 10**5_000}, ValueError, "depth is too large, expected 0..=100"),
         *(({"depth": bad}, TypeError, f"depth is {bad!r}, expected an integer") for bad in (1.5, None, "3")),
     ]
-    for words, kind, told in refused:
+    for words, kind, message in refused:
         for count in (board.perft, board.perft_divide):
             with pytest.raises(kind) as raised:
                 count(**{"depth": 1, **words})
-            assert told in str(raised.value)
+            assert message in str(raised.value)
 
 
 def test_endings() -> None:

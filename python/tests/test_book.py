@@ -29,8 +29,8 @@ def test_a_book_has_its_positions(book: Book) -> None:
     for position in positions:
         board = Board("mlyn", position.fen)
         assert board in book
-        told = {move.move: move.weight for move in book.moves(board)}
-        assert all(told[move] == weight for move, weight in position.moves)
+        message = {move.move: move.weight for move in book.moves(board)}
+        assert all(message[move] == weight for move, weight in position.moves)
     with pytest.raises(IndexError, match=f"position {len(book)}, expected one of {len(book)}"):
         book[len(book)]
 

@@ -47,15 +47,15 @@ def test_all_names_of_the_package_are_there() -> None:
 
 
 def test_the_protocol() -> None:
-    told = run(text="position startpos moves d6 f4\ngo depth 4\n")
-    assert told.returncode == 0 and told.stdout.splitlines()[-1].startswith("bestmove ")
+    message = run(text="position startpos moves d6 f4\ngo depth 4\n")
+    assert message.returncode == 0 and message.stdout.splitlines()[-1].startswith("bestmove ")
 
 
 def test_the_script_is_installed() -> None:
     script = shutil.which("millbrain", path=sysconfig.get_path("scripts"))
     assert script is not None
-    told = subprocess.run([script, "perft", "1"], capture_output=True, text=True, check=True)
-    assert "Nodes searched: 24" in told.stdout
+    message = subprocess.run([script, "perft", "1"], capture_output=True, text=True, check=True)
+    assert "Nodes searched: 24" in message.stdout
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
@@ -106,6 +106,6 @@ def test_ctrl_c_ends_a_match_in_order(tmp_path: Path) -> None:
     assert process.stderr is not None
     assert any("or at once if interrupted again" in line for line in process.stderr)
     process.send_signal(signal.SIGINT)
-    output, told = process.communicate(timeout=60)
-    assert process.returncode == 0 and output.startswith("Interrupted after 0 of 100 games"), (output, told)
+    output, message = process.communicate(timeout=60)
+    assert process.returncode == 0 and output.startswith("Interrupted after 0 of 100 games"), (output, message)
     assert journal.read_text().startswith("{")

@@ -119,8 +119,8 @@ def test_arguments_of_a_search_are_checked() -> None:
         ({"root_moves": "d6"}, "^root_moves is 'd6', expected several moves, such as a list$"),
     ]
     with Engine(hash=1) as engine:
-        for change, told in bad:
-            with pytest.raises(TypeError, match=told):
+        for change, message in bad:
+            with pytest.raises(TypeError, match=message):
                 engine.play(**{"board": Board(), "limit": Limit(depth=1), **change})
 
 
@@ -160,7 +160,7 @@ def test_options_are_checked() -> None:
     for bad in ("Hash", None, 5, [("Hash", 1)]):
         with pytest.raises(TypeError, match="^options is .*, expected names and values, such as a dict$"):
             engine.configure(bad)
-    for bad, told in (
+    for bad, message in (
         (10**5_000, "without a text"),
         ([[1], [2]], "[[1], [2]]"),
         ("a\nb", "a b"),
@@ -168,7 +168,7 @@ def test_options_are_checked() -> None:
     ):
         with pytest.raises(millbrain.OptionError) as raised:
             engine.configure({"Skill Level": bad})
-        assert str(raised.value) == f'invalid value "{told}" for Skill Level: expected a number from 0 to 20'
+        assert str(raised.value) == f'invalid value "{message}" for Skill Level: expected a number from 0 to 20'
 
 
 def best_move(engine: Engine, board: Board) -> tuple[dict[str, bool | int | str], str | None]:
@@ -299,10 +299,10 @@ def test_ctrl_c_ends_a_search(what: str, threads: str) -> None:
     # Other work may keep the processors from us: the best of three counts.
     delays = []
     for _ in range(3):
-        told = subprocess.run(
+        message = subprocess.run(
             [sys.executable, "-c", INTERRUPTED, what, threads], capture_output=True, text=True, timeout=60, check=True
         )
-        delay, depth = told.stdout.split()
+        delay, depth = message.stdout.split()
         assert depth == "3", "the engine is still usable"
         delays.append(float(delay))
         if delays[-1] < 0.1:
@@ -360,8 +360,8 @@ def test_tables_are_used() -> None:
 def test_the_program_visits_the_same_nodes(variant: str) -> None:
     commands = f"setoption name Hash value 8\nsetoption name UCI_Variant value {variant}\ngo depth 8\n"
     program = [sys.executable, "-m", "millbrain"]
-    told = subprocess.run(program, input=commands, capture_output=True, text=True, check=True)
-    expected = told.stdout.splitlines()[-2].split()
+    message = subprocess.run(program, input=commands, capture_output=True, text=True, check=True)
+    expected = message.stdout.splitlines()[-2].split()
     reports: list[Line] = []
     with Engine(hash=8) as engine:
         engine.analyse(Board(variant), Limit(depth=8), on_info=reports.append)

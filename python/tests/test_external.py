@@ -24,7 +24,7 @@ MATE = "OO1/3/3/O1X3/1XX/3/3 w 0 0"
 
 
 def scripted(path: Path, body: str) -> ExternalEngine:
-    """An engine that answers by a script: it has a ``line`` and says something."""
+    """An engine that answers by a script: it gets a ``line`` and prints an answer."""
     script = path / "engine.py"
     script.write_text(
         "import sys\n"
@@ -177,7 +177,7 @@ def test_no_engine_keeps_a_call_waiting() -> None:
     command = [sys.executable, "-SE", str(Path(__file__).with_name("misbehaving.py"))]
 
     def failure(name: str, stage: str, how: str) -> str:
-        """What a call says of an engine, and that it says the same from then on."""
+        """Returns the error of a call, and checks that later calls raise the same."""
         try:
             engine = ExternalEngine([*command, stage, how], timeout=60 if stage == "never" else 0.4)
             CALLS[name][0](engine)
@@ -193,8 +193,8 @@ def test_no_engine_keeps_a_call_waiting() -> None:
     plan = [(name, stage, how) for name, (_, stages) in CALLS.items() for stage in stages for how in ENDLESS]
     plan += [("play", "uci", how) for how in ENDLESS] + [(name, "never", "") for name in CALLS]
     with ThreadPoolExecutor(8) as pool:
-        told = dict(zip(plan, pool.map(lambda each: failure(*each), plan), strict=True))
-    for (_, stage, how), words in told.items():
+        message = dict(zip(plan, pool.map(lambda each: failure(*each), plan), strict=True))
+    for (_, stage, how), words in message.items():
         if stage in ("quit", "never"):
             assert words == "", (stage, how)
         elif how in ("end", "be killed", "fall silent"):

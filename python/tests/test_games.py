@@ -101,13 +101,13 @@ def test_records_of_many_games() -> None:
 
 
 def test_faults_of_records_are_told() -> None:
-    for old, new, told in [
+    for old, new, message in [
         ('[Round "3"]', "[Round]", r'line 3: "\[Round\]", expected \[NAME'),
         ("12ms} ", "12ms ", "line 15: a comment has no end"),
         ("g7xe4", "xe4", 'line 15: "xe4" stands before the first move'),
         ("[Reason", '[HouseRules "Stones=99"]\n[Reason', 'house rules "Stones=99", expected'),
     ]:
-        with pytest.raises(millbrain.RecordError, match=told):
+        with pytest.raises(millbrain.RecordError, match=message):
             read_games(RECORD.replace(old, new), strict=True)
     with pytest.raises(millbrain.RecordError, match="result 'won', expected one of 1-0, 0-1"):
         write_records([Game(result="won")])
@@ -138,8 +138,8 @@ def test_a_game_that_is_none_is_refused() -> None:
             ({"root": Node("", children=["d6"])}, "^a node of the game is 'd6', expected a Node$"),  # type: ignore
             ({"root": Node("", children=[Node(b"d6")])}, "^a move of the game is b'd6', expected a text$"),  # type: ignore
         ]
-        for words, told in parts:
-            with pytest.raises(TypeError, match=told):
+        for words, message in parts:
+            with pytest.raises(TypeError, match=message):
                 write(Game(**words))
         for node in (Node("d6", marks=[256]), Node("d6", clock=-1), Node("d6", depth=2**32)):
             with pytest.raises(
@@ -213,9 +213,9 @@ def test_sgf_of_a_resignation() -> None:
         (game,) = read_sgf(f"(;GM[5]RE[{result}];W[d6])")
         assert (game.reason, game.termination) == ("", termination)
     assert "RE[B+R]" in write_sgf(Game(result="0-1", reason="white resigns"))
-    for result, told in (("0-1", "RE[B+]"), ("1/2-1/2", "RE[0]")):
+    for result, message in (("0-1", "RE[B+]"), ("1/2-1/2", "RE[0]")):
         with pytest.warns(RecordWarning, match="is no result by the rules: taken for one without a known reason$"):
-            assert told in write_sgf(Game(result=result))
+            assert message in write_sgf(Game(result=result))
 
 
 def test_sgf_of_others() -> None:
@@ -224,7 +224,7 @@ def test_sgf_of_others() -> None:
     )
     assert (game.variant, game.result, game.moves) == ("morris", "0-1", ["d6", "f4", "d7"])
     assert game.root.children[0].comment == "first"
-    for text, told in [
+    for text, message in [
         ("(;GM[1])", "game number 1, expected 5"),
         ("(;GM[5];W[d6]", r"character 14: expected '\)'"),
         ("(;GM[5]AW[d6])", "expected its FEN in XF"),
@@ -234,7 +234,7 @@ def test_sgf_of_others() -> None:
         ("(;GM[5]XF[zzz])", "bad FEN"),
         ("(;RU[morris;Stones=1])", 'house rules "Stones=1", expected'),
     ]:
-        with pytest.raises(millbrain.RecordError, match=told):
+        with pytest.raises(millbrain.RecordError, match=message):
             read_sgf(text)
     with pytest.raises(millbrain.RecordError, match="SGF has no number for Smess"):
         write_sgf(Game("smess"))
@@ -320,7 +320,7 @@ def test_sanmill_lists() -> None:
     assert write_sanmill(game) == "1.    d6    f4\n2.    d7    f2\n3.    d5 xf4    f6\n"
     assert read_games("d6 f4, d7") == [read_sanmill("1. d6 f4 2. d7 *")]
     assert read_sanmill("{a {b} 1. d6 {c}f4{ {} d7").moves == ["d6", "f4", "d7"]
-    for text, told in [
+    for text, message in [
         ("1. d6 {f4", "a comment has no end, expected '}'"),
         ("1. d6 } f4", r"move 2 \(}\) cannot be read"),
         ("{" * 1_000_000, "a comment has no end"),
@@ -330,7 +330,7 @@ def test_sanmill_lists() -> None:
         ("1. hello", r"move 1 \(hello\) cannot be read, expected a move such as d6, a4a7"),
         ('[FEN "x"]\nd6', "bad FEN"),
     ]:
-        with pytest.raises(millbrain.RecordError, match=told):
+        with pytest.raises(millbrain.RecordError, match=message):
             read_sanmill(text)
 
 
@@ -441,11 +441,11 @@ def test_a_faulty_game_does_not_lose_the_others() -> None:
     ]
     readers: list[Callable[..., list[Game]]] = [read_games, lambda *args, **words: list(iter_games(*args, **words))]
     for read in readers:
-        with pytest.warns(RecordWarning) as told:
+        with pytest.warns(RecordWarning) as message:
             found = read(FAULTY)
         assert [game.moves for game in found] == [["d6", "f4", "d7"], ["a7", "g1", "d7"]]
-        assert [str(warning.message) for warning in told] == [f"{fault}; left out" for fault in faults]
-        assert {warning.filename for warning in told} == {__file__}
+        assert [str(warning.message) for warning in message] == [f"{fault}; left out" for fault in faults]
+        assert {warning.filename for warning in message} == {__file__}
         assert [game.notes for game in found] == [[], ["move number 5., expected 2."]]
         # The first fault too, when there is a game behind it.
         with pytest.warns(RecordWarning, match="^game 1 in line 1: .*; left out$"):

@@ -63,18 +63,18 @@ def told_by_child(prepare, call):
     if child == 0:
         try:
             prepare()
-            told = digest(call())
+            results = digest(call())
         except MemoryError as error:
-            told = f"MemoryError: {error}"
+            results = f"MemoryError: {error}"
         except BaseException as error:
-            told = f"{type(error).__name__}: {error}"
-        os.write(into, told[:60_000].encode())
+            results = f"{type(error).__name__}: {error}"
+        os.write(into, results[:60_000].encode())
         os._exit(0)
     os.close(into)
     with os.fdopen(out) as pipe:
-        told = pipe.read()
+        results = pipe.read()
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return told if status == 0 else f"status {status}"
+    return results if status == 0 else f"status {status}"
 
 def memory(mib):
     def prepare():
@@ -102,7 +102,7 @@ def threads_again():
 
 
 def run(program: str) -> Any:
-    """What a program with all this tells."""
+    """Returns the results of a program with all this."""
     # Python warns of forks beside threads, which these are about.
     words = [sys.executable, "-W", "ignore", "-c", PROGRAM + program]
     done = subprocess.run(words, capture_output=True, text=True, timeout=100)
@@ -116,16 +116,16 @@ def functions_on_arrays() -> set[str]:
 
 
 def test_too_little_memory_is_an_exception() -> None:
-    told = run(
+    results = run(
         """
 def tried(call):
     return [told_by_child(memory(mib), call) for mib in (0, 65, 75, 2_000)]
 print(json.dumps({name: tried(call) for name, call in CALLS.items()}))
 """
     )
-    assert set(told) == functions_on_arrays(), "each function is tried"
+    assert set(results) == functions_on_arrays(), "each function is tried"
     expected = run("print(json.dumps({name: digest(call())[:60_000] for name, call in CALLS.items()}))")
-    for name, answers in told.items():
+    for name, answers in results.items():
         assert answers[-1] == expected[name], "enough memory"
         for answer in answers:
             assert answer == expected[name] or answer.startswith("MemoryError: "), (name, answer[:200])
@@ -134,7 +134,7 @@ print(json.dumps({name: tried(call) for name, call in CALLS.items()}))
 
 
 def test_threads_take_no_memory_that_is_not_there() -> None:
-    told = run(
+    results = run(
         """
 from millbrain.vector import VectorEnvironment
 def searched():
@@ -150,32 +150,32 @@ print(json.dumps([[name, mib, told_by_child(memory(mib), calls[name])] for name 
 """
     )
     expected = {"evaluate": "7000", "perft": "12144", "search": "1", "step": "64"}
-    for name, mib, answer in told:
+    for name, mib, answer in results:
         assert answer == expected[name] or answer.startswith(("MemoryError: ", "EngineError: ")), (name, mib, answer)
     for name, answer in expected.items():
-        assert answer in [found for each, _, found in told if each == name], f"{name} needs less than 900 MiB"
+        assert answer in [found for each, _, found in results if each == name], f"{name} needs less than 900 MiB"
 
 
 def test_sizes_are_checked_before() -> None:
-    told = run("print(json.dumps({name: told_by_child(memory(200), call) for name, call in HUGE.items()}))")
-    assert {name: answer for name, answer in told.items() if not answer.startswith("MemoryError: ")} == {}
-    assert told["random_positions"].startswith(
+    results = run("print(json.dumps({name: told_by_child(memory(200), call) for name, call in HUGE.items()}))")
+    assert {name: answer for name, answer in results.items() if not answer.startswith("MemoryError: ")} == {}
+    assert results["random_positions"].startswith(
         "MemoryError: no memory for 1000000000000 rows (53405762 MiB), expected "
     )
-    assert told["sector_positions"].startswith("MemoryError: no memory for ")
+    assert results["sector_positions"].startswith("MemoryError: no memory for ")
 
 
 def test_without_threads_the_calling_one_works_alone() -> None:
-    told = run("print(json.dumps({name: told_by_child(no_threads, call) for name, call in CALLS.items()}))")
-    if "OSError: threads start all the same" in told.values():
+    results = run("print(json.dumps({name: told_by_child(no_threads, call) for name, call in CALLS.items()}))")
+    if "OSError: threads start all the same" in results.values():
         pytest.skip("no limit of threads binds this user")
-    assert set(told) == functions_on_arrays(), "each function is tried"
+    assert set(results) == functions_on_arrays(), "each function is tried"
     expected = run("print(json.dumps({name: digest(call())[:60_000] for name, call in CALLS.items()}))")
-    assert told == expected
+    assert results == expected
 
 
 def test_an_engine_without_threads_says_so() -> None:
-    told = run(
+    results = run(
         """
 engine = Engine(hash=1)
 def again():
@@ -194,16 +194,16 @@ calls = {
 print(json.dumps({name: told_by_child(no_threads, call) for name, call in calls.items()}))
 """
     )
-    if "OSError: threads start all the same" in told.values():
+    if "OSError: threads start all the same" in results.values():
         pytest.skip("no limit of threads binds this user")
-    assert told.pop("tables") == "loss in 26"
-    assert told.pop("threads").startswith("EngineError: 4 threads cannot be started (")
-    for name, answer in told.items():
+    assert results.pop("tables") == "loss in 26"
+    assert results.pop("threads").startswith("EngineError: 4 threads cannot be started (")
+    for name, answer in results.items():
         assert answer.startswith("EngineError: no thread could be started ("), (name, answer)
 
 
 def test_an_engine_without_memory_says_so() -> None:
-    told = run(
+    results = run(
         """
 engine = Engine(hash=1)
 calls = {
@@ -214,13 +214,13 @@ calls = {
 print(json.dumps({name: told_by_child(memory(300), call) for name, call in calls.items()}))
 """
     )
-    assert told.pop("threads") == "EngineError: no memory for 500 threads, expected fewer"
-    for name, answer in told.items():
+    assert results.pop("threads") == "EngineError: no memory for 500 threads, expected fewer"
+    for name, answer in results.items():
         assert answer.startswith("EngineError: no memory for a hash table of 512 MiB, expected "), (name, answer)
 
 
 def test_what_engines_print_fills_no_memory() -> None:
-    told = run(
+    results = run(
         """
 from millbrain import ExternalEngine
 floods = {"lines": "yes", "a line without end": ["cat", "/dev/zero"]}
@@ -228,12 +228,12 @@ calls = {name: lambda command=command: ExternalEngine(command, timeout=1) for na
 print(json.dumps({name: told_by_child(memory(300), call) for name, call in calls.items()}))
 """
     )
-    for answer in told.values():
+    for answer in results.values():
         assert answer.startswith("EngineError: ") and ("within 1 s" in answer or "characters" in answer), answer
 
 
 def test_a_forked_process_has_engines_and_tables() -> None:
-    told = run(
+    results = run(
         """
 engine, tables = Engine(hash=1, threads=3), Tables()
 ending = Board(fen="1O1/3/3/X4O/3/3/XOX w 0 0")
@@ -250,16 +250,16 @@ calls = {
     "search": search,
     "tables": lambda: [tables.probe(ending), Tables().probe(ending), tables.get(Board("smess"))] and "probed",
 }
-told = {name: told_by_child(lambda: None, call) for name, call in calls.items()}
-told["parent"] = search()
-print(json.dumps(told))
+results = {name: told_by_child(lambda: None, call) for name, call in calls.items()}
+results["parent"] = search()
+print(json.dumps(results))
 """
     )
-    assert told == {"close": "None", "forget": "None", "search": "depth 4", "tables": "probed", "parent": "depth 4"}
+    assert results == {"close": "None", "forget": "None", "search": "depth 4", "tables": "probed", "parent": "depth 4"}
 
 
 def test_many_games_go_on_in_a_forked_process() -> None:
-    told = run(
+    results = run(
         """
 from millbrain.vector import VectorEnvironment
 def played(games):
@@ -269,18 +269,18 @@ def played(games):
 def begun():
     return VectorEnvironment(300, "mlyn", seed=1, threads=3)
 def twice():
-    told = played(begun())
+    results = played(begun())
     threads_again()
-    assert told == played(begun())
-    return told
+    assert results == played(begun())
+    return results
 calls = {"forked": (lambda: None, lambda: played(begun())), "no threads": (no_threads, twice)}
-told = {name: told_by_child(*call) for name, call in calls.items()}
+results = {name: told_by_child(*call) for name, call in calls.items()}
 games = begun()
-told["parent"] = digest(played(games))
-told["its games"] = told_by_child(lambda: None, lambda: played(games))
-told["again"] = digest(played(games))
-print(json.dumps(told))
+results["parent"] = digest(played(games))
+results["its games"] = told_by_child(lambda: None, lambda: played(games))
+results["again"] = digest(played(games))
+print(json.dumps(results))
 """
     )
-    assert told["forked"] == told["no threads"] == told["parent"]
-    assert told["its games"] == told["again"] != told["parent"]
+    assert results["forked"] == results["no threads"] == results["parent"]
+    assert results["its games"] == results["again"] != results["parent"]

@@ -68,18 +68,18 @@ class Server(ThreadingHTTPServer):
         self.server_close()
 
 
-def told(value: Value | None) -> dict[str, Any]:
+def fields(value: Value | None) -> dict[str, Any]:
     return {"value": "unknown"} if value is None else {"value": str(value).split()[0], "plies": value.plies}
 
 
 def truth(question: Any) -> bytes:
-    """What a server with the small tables tells."""
+    """Answers as a server with the small tables does."""
 
     def one(fen: str) -> dict[str, Any]:
         board = Board(question["variant"], fen)
         try:
-            moves = [{"move": each.move, **told(each.value)} for each in Tables().moves(board)]
-            return {"fen": fen, **told(Tables().probe(board)), "moves": moves}
+            moves = [{"move": each.move, **fields(each.value)} for each in Tables().moves(board)]
+            return {"fen": fen, **fields(Tables().probe(board)), "moves": moves}
         except MissingTableError as error:
             return {"fen": fen, "error": str(error)}
 
@@ -98,7 +98,7 @@ def test_tables_of_a_server() -> None:
         board = Board(fen="1O1/3/3/X4O/3/3/XOX w 0 0 5 9")
         for _ in range(2):
             assert tables.probe(board) == Value(-1, 26) and tables.moves(board) == Tables().moves(board)
-        assert server.requests == 1, "what has been told is kept"
+        assert server.requests == 1, "answers are cached"
         assert pickle.loads(pickle.dumps(tables)).probe(board) == Value(-1, 26)
         assert tables.get(Board()) is None
         found = Engine(tablebases=tables).play(board, Limit(depth=2))
@@ -118,7 +118,7 @@ def test_many_positions_take_few_requests() -> None:
         assert same(tables.probe_many(positions), Tables().probe_many(positions))
         assert server.requests == 2
         assert same(tables.targets_many(positions), Tables().targets_many(positions))
-        assert server.requests == 2, "what was told is known"
+        assert server.requests == 2, "the answer is known"
 
 
 def test_a_busy_server_is_asked_again_when_it_likes() -> None:

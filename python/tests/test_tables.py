@@ -33,7 +33,7 @@ def test_values_of_a_position_and_its_moves() -> None:
     assert moves[0].value == Value(-1, 26) and tables.best(board) == moves[0]
     ranks = [move.value.plies for move in moves if move.value is not None and move.value.plies is not None]
     assert ranks == sorted(ranks, reverse=True), "the longest loss first"
-    # The best line, played out, is as long as the value says.
+    # The best line, played out, is as long as the value.
     plies = 0
     while not board.is_game_over():
         board.push(tables.best(board).move)

@@ -1,4 +1,4 @@
-"""Targets are what tables say of a position and its moves."""
+"""Targets are the values of a position and its moves in tables."""
 
 from itertools import islice
 from typing import Any

@@ -60,7 +60,7 @@ def test_ended_games_stay_without_reset() -> None:
         fens = [games.fen(game) for game in np.flatnonzero(over)]
         games.step(games.sample())
         assert fens == [games.fen(game) for game in np.flatnonzero(over)]
-        assert (games.rewards[over] == 0).all(), "told once"
+        assert (games.rewards[over] == 0).all(), "reported once"
         if games.terminals.all():
             break
     assert games.terminals.all() and not games.legal.any() and (games.players == -4).all()
@@ -150,7 +150,7 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells")
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux")
 def test_memory_does_not_grow() -> None:
     games = VectorEnvironment(256, "mlyn", seed=4, stones=5)
     arrays = [array.ctypes.data for array in (games.observations, games.legal, games.rewards)]

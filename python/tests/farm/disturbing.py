@@ -1,6 +1,6 @@
 """Kills whatever a cluster is made of, at random moments, and compares what comes out with one process.
 
-Not a test by itself: ``scripts/farm/kills`` runs it for as long as it is told, and ``test_kills.py`` for a few kills.
+Not a test by itself: ``scripts/farm/kills`` runs it for long, and ``test_kills.py`` for a few kills.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def tasks(engine: Engine, folder: Path, size: int) -> list[Task]:
 
 
 class Disturbance:
-    """Kills at random moments, so many in so many seconds."""
+    """Kills at random moments, `kills` times in `seconds`."""
 
     def __init__(self, cluster: Cluster, kills: int, seconds: float, seed: int) -> None:
         self._cluster = cluster
@@ -178,7 +178,7 @@ class Disturbance:
 
 
 def disturbed(task: Task, folder: Path, where: Sequence[str], look: Callable[[subprocess.Popen[str]], None]) -> int:
-    """Runs a job of the farm in a folder to its end; how often it was gone on with."""
+    """Runs a job of the farm in a folder to its end; returns how often it was resumed."""
     begun = 0
     while True:
         # Once there is something to go on with, the job is resumed.
@@ -193,8 +193,8 @@ def disturbed(task: Task, folder: Path, where: Sequence[str], look: Callable[[su
                 _end(job)
         if job.returncode == 0:
             return begun
-        said = (folder / "farm.log").read_text()[-2000:]
-        assert job.returncode == -9 or "set aside" in said, said
+        end = (folder / "farm.log").read_text()[-2000:]
+        assert job.returncode == -9 or "set aside" in end, end
         begun += 1
 
 
@@ -213,7 +213,7 @@ def compare(task: Task, folder: Path, alone: Path) -> None:
 
 @contextlib.contextmanager
 def load(processes: int) -> Iterator[None]:
-    """Keeps so many processors busy, beside what does already."""
+    """Keeps processors busy, in addition to the present load."""
     busy = [
         subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes - int(os.getloadavg()[0]))
     ]
@@ -226,7 +226,7 @@ def load(processes: int) -> Iterator[None]:
 
 
 def main(kills: int, seconds: float) -> None:
-    """Kills so many processes in so many seconds while jobs run one after the other, and compares each."""
+    """Kills processes while jobs run one after the other, and compares each result."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     engine = Engine()
     with tempfile.TemporaryDirectory() as name, load(os.cpu_count() or 1), contextlib.ExitStack() as stack:
@@ -249,7 +249,7 @@ def main(kills: int, seconds: float) -> None:
             lost = (room / "farm.log").read_text().count("done again")
             print(
                 f"{time.monotonic() - since:6.0f} s, {disturbance.killed.total():3} kills: {task.name} is that of one "
-                f"process, gone on with {begun} times, {lost} parts lost",
+                f"process, resumed {begun} times, {lost} parts lost",
                 flush=True,
             )
         kinds = ", ".join(f"{count} {kind}s" for kind, count in sorted(disturbance.killed.items()))

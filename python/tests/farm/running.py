@@ -47,7 +47,7 @@ class Engine:
 
 
 def start_farm(*words: str, cwd: Path, where: Sequence[str] = FEW, log: TextIO | None = None) -> subprocess.Popen[str]:
-    """Starts the command line of the farm; what it says goes into pipes, or to a log."""
+    """Starts the command line of the farm; its output goes into pipes, or to a log."""
     to = subprocess.PIPE if log is None else log
     own = [sys.executable, "-m", "millbrain.farm", *where]
     if PROGRAM:

@@ -101,7 +101,7 @@ def test_a_cluster_that_is_there_already(engine: Engine, positions: Path, tmp_pa
         where = ["--scheduler", str(cluster.scheduler_address)]
         status, _, complaints = run_farm("analyse", *words, "--out", "out", cwd=tmp_path, where=where)
         assert status == 0, complaints
-        # It stays for whoever comes next.
+        # It stays for the next client.
         assert cluster.scheduler_info["workers"]
     assert (tmp_path / "out").read_text() == engine.run("analyse", *words, cwd=tmp_path)
 
@@ -112,7 +112,7 @@ def test_what_cannot_be_done_is_said_once(
     (tmp_path / "positions").write_text("\n")
     monkeypatch.chdir(tmp_path)
     own = ["--program", PROGRAM] if PROGRAM else []
-    for words, told in [
+    for words, message in [
         (["analyse", "positions", "--out", "o"], "no limit, expected --depth, --nodes, --movetime or --mate"),
         (["analyse", "positions", "--out", "o", "--depth", "x"], "invalid value 'x' for '--depth <DEPTH>'"),
         (["analyse", "--depth", "1"], "analyse unusable without files, expected FILE --out OUT"),
@@ -129,7 +129,7 @@ def test_what_cannot_be_done_is_said_once(
         out, complaints = capsys.readouterr()
         last = complaints.strip().splitlines()[-1]
         assert out == "" and last.startswith("millbrain.farm: "), complaints
-        assert told in last
+        assert message in last
     assert not (tmp_path / "o").exists()
 
 
@@ -181,7 +181,7 @@ def test_all_must_run_the_same_program(farm: Farm, tmp_path: Path, monkeypatch: 
     script = tmp_path / "engine"
     shutil.copy("/bin/true", script)
     farm.job([str(script)])
-    # Where no worker has the same, that is said at once.
+    # Where no worker has the same, the run fails at once.
     monkeypatch.setattr(worker, "check", lambda job: "another engine")
     with (
         LocalCluster(n_workers=1, processes=False, dashboard_address=None, scheduler_kwargs=ANY_PORT) as cluster,

@@ -29,8 +29,8 @@ def is_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "FIRST_WORD", 0.2)
 
 
-class Said(logging.Handler):
-    """What the farm says."""
+class Log(logging.Handler):
+    """Collects the messages of the farm."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,12 +41,12 @@ class Said(logging.Handler):
 
 
 @pytest.fixture
-def said() -> Iterator[Said]:
+def log() -> Iterator[Log]:
     """Listens to the farm; Dask silences the handlers that pytest has."""
-    said = Said()
-    logging.getLogger("millbrain.farm").addHandler(said)
-    yield said
-    logging.getLogger("millbrain.farm").removeHandler(said)
+    log = Log()
+    logging.getLogger("millbrain.farm").addHandler(log)
+    yield log
+    logging.getLogger("millbrain.farm").removeHandler(log)
 
 
 def scheduler(workers: int, port: int = 0, resources: dict[str, float] | None = None) -> LocalCluster:
@@ -64,14 +64,14 @@ def scheduler(workers: int, port: int = 0, resources: dict[str, float] | None = 
 
 
 @pytest.fixture
-def nobody() -> Iterator[LocalCluster]:
+def empty() -> Iterator[LocalCluster]:
     """A scheduler without workers."""
-    with scheduler(0) as nobody:
-        yield nobody
+    with scheduler(0) as empty:
+        yield empty
 
 
 def run(farm: Farm, count: int, function: Callable[[int], Any], on_done: Callable[[], object] = int) -> list[int]:
-    """Runs a function for so many numbers; which have been done, in order."""
+    """Runs a function for `count` numbers; returns those that are done, in order."""
     done = []
 
     def add(number: int, _: float, found: Any) -> bool:
@@ -103,13 +103,13 @@ def once(folder: Path) -> Callable[[int, Callable[[], object]], int]:
     return do
 
 
-def test_all_workers_are_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: Said) -> None:
+def test_all_workers_are_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, log: Log) -> None:
     # Dask then gives up workers before they are back.
     monkeypatch.setenv("DASK_DISTRIBUTED__DEPLOY__LOST_WORKER_TIMEOUT", "100ms")
     first_time = once(tmp_path)
     with Farm(workers=2, program=PROGRAM, policy=Policy(worker_timeout=60)) as farm:
         assert run(farm, 2, lambda number: first_time(number, lambda: os.kill(os.getpid(), signal.SIGKILL))) == [0, 1]
-        assert "number 0: lost with worker tcp://" in said.text
+        assert "number 0: lost with worker tcp://" in log.text
         # Their keepers, too.
         assert farm.local is not None
         keepers = farm.local.cluster
@@ -123,20 +123,20 @@ def test_all_workers_are_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
             time.sleep(0.05)
 
 
-def test_a_scheduler_without_workers(nobody: LocalCluster, said: Said) -> None:
-    with Farm(nobody.scheduler_address, program=PROGRAM, policy=Policy(worker_timeout=1)) as farm:
+def test_a_scheduler_without_workers(empty: LocalCluster, log: Log) -> None:
+    with Farm(empty.scheduler_address, program=PROGRAM, policy=Policy(worker_timeout=1)) as farm:
         with pytest.raises(FarmError, match=r"^no workers for \d+ s, the limit of --worker-timeout; --resume goes on$"):
             farm.job()
-        assert " s, given up after 1 s" in said.text
-        nobody.scale(1)
+        assert " s, given up after 1 s" in log.text
+        empty.scale(1)
         farm.policy = Policy(worker_timeout=60)
         assert run(farm, 3, lambda number: number) == [0, 1, 2]
         farm.policy = Policy(worker_timeout=1)
         with pytest.raises(FarmError, match=r"^no workers for \d+ s"):
-            run(farm, 99, lambda number: number, lambda: leave(nobody))
+            run(farm, 99, lambda number: number, lambda: leave(empty))
 
 
-def test_a_scheduler_that_goes_away_and_comes_back(said: Said) -> None:
+def test_a_scheduler_that_goes_away_and_comes_back(log: Log) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     clusters: list[LocalCluster] = []
@@ -157,16 +157,16 @@ def test_a_scheduler_that_goes_away_and_comes_back(said: Said) -> None:
             run(farm, 9, lambda number: number, lambda: clusters and clusters.pop().close())
 
 
-def test_a_program_that_is_killed(farm: Farm, tmp_path: Path, said: Said) -> None:
+def test_a_program_that_is_killed(farm: Farm, tmp_path: Path, log: Log) -> None:
     first_time = once(tmp_path)
-    # How to go on with a run is said of that run alone.
+    # The message how to resume is that of this run.
     farm.job(resume="the same command goes on")
 
     def killed(script: str) -> object:
         return program.JOBS.run("run", ["sh", "-c", script], None)
 
     assert run(farm, 5, lambda number: first_time(number, lambda: killed("kill -9 $$"))) == [0, 1, 2, 3, 4]
-    assert "number 4: the engine was ended by signal 9 (SIGKILL) on worker tcp://" in said.text
+    assert "number 4: the engine was ended by signal 9 (SIGKILL) on worker tcp://" in log.text
     tried = []
 
     def fails(number: int) -> object:
@@ -178,9 +178,9 @@ def test_a_program_that_is_killed(farm: Farm, tmp_path: Path, said: Said) -> Non
     ):
         run(farm, 9, fails, lambda: tried.append(0))
     assert len(tried) == 8
-    assert "done again alone" in said.text and "number 7: the engine" in farm.report.quarantined[0]
+    assert "done again alone" in log.text and "number 7: the engine" in farm.report.quarantined[0]
     assert farm.report.causes == {Cause.ENGINE: 5}
-    # A shell around it says it so.
+    # A shell returns the number of a signal plus 128.
     with pytest.raises(Died, match="SIGKILL"):
         killed("sh -c 'kill -9 $$'; exit $?")
     with pytest.raises(JobFailed, match="^full$") as failure:
@@ -188,8 +188,8 @@ def test_a_program_that_is_killed(farm: Farm, tmp_path: Path, said: Said) -> Non
     assert not isinstance(failure.value, Died)
 
 
-def test_workers_that_lose_part_after_part(nobody: LocalCluster, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    nobody.scale(2)
+def test_workers_that_lose_part_after_part(empty: LocalCluster, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    empty.scale(2)
     monkeypatch.setattr(hands, "QUIET", 0.2)
 
     def part(number: int) -> int:
@@ -198,19 +198,19 @@ def test_workers_that_lose_part_after_part(nobody: LocalCluster, said: Said, mon
         time.sleep(0.5 if number == 39 else 0)
         return number
 
-    with Farm(nobody.scheduler_address, program=PROGRAM, policy=Policy(worker_losses=3)) as farm:
+    with Farm(empty.scheduler_address, program=PROGRAM, policy=Policy(worker_losses=3)) as farm:
         farm.job()
         while len(farm.threads()) < 2:
             time.sleep(0.05)
         assert run(farm, 40, part) == list(range(40))
-        (told,) = farm.report.left_out.values()
-        assert told.startswith("3 parts lost there, the last one number ") and "No space left on device" in told
+        (message,) = farm.report.left_out.values()
+        assert message.startswith("3 parts lost there, the last one number ") and "No space left on device" in message
         assert farm.report.causes[Cause.MACHINE] >= 3
-        assert "waiting for 1 parts on 1 workers, first for number 39, handed out 0 s ago" in said.text
+        assert "waiting for 1 parts on 1 workers, first for number 39, handed out 0 s ago" in log.text
 
 
-def test_what_the_engine_refuses(nobody: LocalCluster, said: Said) -> None:
-    nobody.scale(2)
+def test_what_the_engine_refuses(empty: LocalCluster, log: Log) -> None:
+    empty.scale(2)
 
     def part(number: int) -> int:
         if get_worker().name == 1:
@@ -218,14 +218,14 @@ def test_what_the_engine_refuses(nobody: LocalCluster, said: Said) -> None:
         return number
 
     # Whichever worker it is: another one does what one has refused.
-    with Client(nobody) as client:
+    with Client(empty) as client:
         with Farm(client=client, program=PROGRAM, policy=Policy(worker_losses=99)) as farm:
             farm.job()
             while len(farm.threads()) < 2:
                 time.sleep(0.05)
             assert run(farm, 9, part) == list(range(9))
-            assert farm.report.causes[Cause.REFUSAL] == said.text.count("no such folder on worker")
-            nobody.scale(1)
+            assert farm.report.causes[Cause.REFUSAL] == log.text.count("no such folder on worker")
+            empty.scale(1)
             with pytest.raises(JobFailed, match="^all refuse$"):
                 run(farm, 9, lambda number: refuse())
         # It is the caller's.
@@ -237,7 +237,7 @@ def refuse() -> int:
     raise JobFailed("all refuse")
 
 
-def test_parts_take_cores_that_are_declared(said: Said) -> None:
+def test_parts_take_cores_that_are_declared(log: Log) -> None:
     with scheduler(1, resources={"cores": 2}) as two:
         with Farm(two.scheduler_address, program=PROGRAM, policy=Policy(worker_timeout=1)) as farm:
             with pytest.raises(FarmError, match="^no worker with 4 cores, as a part needs, of 2 at most, for"):
@@ -261,8 +261,8 @@ def test_one_cluster_at_a_time() -> None:
         Farm(program=PROGRAM).run("chess")
 
 
-def test_a_late_worker_with_another_program(nobody: LocalCluster, said: Said) -> None:
-    nobody.scale(1)
+def test_a_late_worker_with_another_program(empty: LocalCluster, log: Log) -> None:
+    empty.scale(1)
 
     def part(number: int) -> int:
         if get_worker().name != 0:
@@ -270,22 +270,22 @@ def test_a_late_worker_with_another_program(nobody: LocalCluster, said: Said) ->
         return number
 
     def late() -> None:
-        nobody.scale(2)
-        while len(nobody.scheduler.workers) < 2:
+        empty.scale(2)
+        while len(empty.scheduler.workers) < 2:
             time.sleep(0.05)
 
     lates = iter([late])
-    with Farm(nobody.scheduler_address, program=PROGRAM, policy=Policy(worker_timeout=60)) as farm:
+    with Farm(empty.scheduler_address, program=PROGRAM, policy=Policy(worker_timeout=60)) as farm:
         assert run(farm, 40, part, lambda: next(lates, int)()) == list(range(40))
-        assert said.text.count("takes no part: engine: another one") == 1
+        assert log.text.count("takes no part: engine: another one") == 1
         # What waits for workers that are gone is not left to wait.
         farm.policy = Policy(worker_timeout=1)
         with pytest.raises(FarmError, match=r"^no workers for \d+ s"):
-            run(farm, 40, part, lambda: leave(nobody))
+            run(farm, 40, part, lambda: leave(empty))
 
 
 def test_the_port_of_dashboards_is_left_alone() -> None:
-    with socket.socket() as taken, warnings.catch_warnings(record=True) as told:
+    with socket.socket() as taken, warnings.catch_warnings(record=True) as message:
         warnings.simplefilter("always")
         try:
             taken.bind(("127.0.0.1", 8787))
@@ -294,4 +294,4 @@ def test_the_port_of_dashboards_is_left_alone() -> None:
             logging.info("another program has it")
         with Farm(workers=1, program=PROGRAM) as farm:
             assert farm.threads()
-    assert not [str(warning.message) for warning in told if "8787" in str(warning.message)]
+    assert not [str(warning.message) for warning in message if "8787" in str(warning.message)]

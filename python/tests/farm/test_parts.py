@@ -216,7 +216,7 @@ def test_files_elsewhere_are_whole_or_not_there() -> None:
 def test_a_journal_elsewhere(tmp_path: Path) -> None:
     place = Place("memory://journals/match")
     for number, line in enumerate([b"one\n", b"two\n"]):
-        # Each time anew, as after a kill.
+        # Opened again each time, as after a kill.
         with tempfile.TemporaryDirectory(dir=tmp_path) as scratch, Mirrored(place, Path(scratch)) as journal:
             assert len(list(journal)) == number
             journal.add([line])

@@ -1,4 +1,4 @@
-"""The files of an analysis: pieces, order, memory, and what --resume goes on with."""
+"""The files of an analysis: pieces, order, memory, and what --resume accepts."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def run(folder: Path, *words: str, farm: Alone | None = None) -> list[int]:
 
 
 def write(folder: Path, count: int) -> list[int]:
-    """Writes so many lines, some of them empty or comments; the numbers of the positions."""
+    """Writes `count` lines, some of them empty or comments; returns the numbers of the positions."""
     chance = random.Random(count)
     lines = chance.choices(["position", "", "# comment"], [8, 1, 1], k=count)
     (folder / "positions").write_text("\n".join(lines))
@@ -92,16 +92,16 @@ def test_other_settings_are_not_mixed_in(tmp_path: Path) -> None:
     assert run(tmp_path, "--no-time") == expected
     name = tmp_path / "out"
     before = name.read_text()
-    for words, told in [
+    for words, message in [
         (["--no-time", "--multipv", "2"], "settings.multipv is 2, expected 1"),
         ([], "settings.time is True, expected False"),
     ]:
-        with pytest.raises(FarmError, match=f"^{name}: {told} as in {name}.plan.json$"):
+        with pytest.raises(FarmError, match=f"^{name}: {message} as in {name}.plan.json$"):
             run(tmp_path, *words, "--resume")
     farm = Alone()
     farm.engine["sha256"] = "another"
-    told = f"{name}: engine.sha256 is another, expected program as in {name}.plan.json"
-    with pytest.raises(FarmError, match=f"^{told}$"):
+    message = f"{name}: engine.sha256 is another, expected program as in {name}.plan.json"
+    with pytest.raises(FarmError, match=f"^{message}$"):
         run(tmp_path, "--no-time", "--resume", farm=farm)
     with pytest.raises(FarmError, match="out: exists already"):
         run(tmp_path, "--no-time")

@@ -129,13 +129,13 @@ class Ending(Tuning):
 
 
 def test_what_cannot_be_tuned(tmp_path: Path) -> None:
-    for words, told in [
+    for words, message in [
         (["--only", "chess"], "--only chess: no such parameter"),
         (["--iterations", "0"], "--iterations 0 unusable, expected a number from 1"),
         (["--sprt", "elo0=0"], "--sprt unusable here"),
         (["fast"], "tune fast unusable, expected 'tune play' or options"),
     ]:
-        with pytest.raises(FarmError, match=told):
+        with pytest.raises(FarmError, match=message):
             tune.run(Tuning(), [*words, "--out", str(tmp_path / "out")])  # type: ignore[arg-type]
     with pytest.raises(FarmError, match="no file to write"):
         tune.run(Tuning(), [])  # type: ignore[arg-type]
