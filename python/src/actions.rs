@@ -13,6 +13,16 @@ pub trait Actions: Rows {
     /// Planes, rows and columns of an observation.
     const PLANES: [usize; 3];
 
+    /// Returns the number of actions.
+    fn actions(&self) -> usize {
+        Self::ACTIONS
+    }
+
+    /// Returns the planes, rows and columns of an observation.
+    fn planes(&self) -> [usize; 3] {
+        Self::PLANES
+    }
+
     /// Returns the action of a move with at most one removal.
     fn action(&self, mv: Move) -> usize;
 

@@ -12,6 +12,7 @@ use bytemuck::Zeroable;
 use fastrand::Rng;
 use millbrain::any::{AnyGame, AnyOracle};
 use millbrain::game::{Notation, Searchable};
+use millbrain::network::Learned;
 use millbrain::tablebase::{Endings, Sector};
 use millbrain::value::{Known, Oracle, known_end};
 use millbrain::variant::Ruleset;
@@ -43,14 +44,47 @@ pub fn bad_position(words: String) -> PyErr {
     InvalidPositionError::new_err(words)
 }
 
-/// Returns the rows of an array if it has the width of these rules.
-pub fn rows_of<'a, G: Rows>(game: &G, positions: &'a PyReadonlyArray2<'_, i16>) -> PyResult<&'a [i16]> {
-    let (found, expected) = (positions.shape()[1], game.width());
-    if found != expected {
-        let words = format!("positions have {found} columns, expected {expected} by these rules");
-        return Err(InvalidPositionError::new_err(words));
+/// The rows of an array as positions of a game.
+pub struct Positions<'a, G> {
+    game: &'a G,
+    rows: &'a [i16],
+}
+
+impl<'a, G: Rows> Positions<'a, G> {
+    /// Takes an array.
+    ///
+    /// # Errors
+    /// Fails if it does not have the width of these rules.
+    pub fn new(game: &'a G, positions: &'a PyReadonlyArray2<'_, i16>) -> PyResult<Positions<'a, G>> {
+        let (found, expected) = (positions.shape()[1], game.width());
+        if found != expected {
+            let words = format!("positions have {found} columns, expected {expected} by these rules");
+            return Err(InvalidPositionError::new_err(words));
+        }
+        Ok(Positions { game, rows: positions.as_slice()? })
     }
-    Ok(positions.as_slice()?)
+
+    /// Returns the number of rows.
+    pub fn count(&self) -> usize {
+        self.rows.len() / self.game.width()
+    }
+
+    /// Reads the row with this number.
+    pub fn read(&self, number: usize) -> Result<G::Position, RowFault> {
+        let columns = self.game.width();
+        self.game.read(&self.rows[number * columns..][..columns])
+    }
+
+    /// Returns an oracle that has queried its servers, if it has any, about the rows with these numbers.
+    pub fn ask(
+        &self,
+        py: Python<'_>,
+        oracle: Option<Arc<dyn Oracle<G::Position>>>,
+        numbers: Range<usize>,
+    ) -> PyResult<Option<Arc<dyn Oracle<G::Position>>>> {
+        let positions = numbers.filter_map(|number| self.read(number).ok());
+        ask_all(py, oracle, positions.filter(|pos| known_end(self.game, pos).is_none()))
+    }
 }
 
 /// Returns an array of `count` rows of `width` numbers, filled by `make`.
@@ -75,11 +109,8 @@ pub fn of_rows<G: Rows, T: Zeroable + Send>(
     width: usize,
     make: impl Fn(&G::Position, &mut [T]) + Sync,
 ) -> PyResult<Vec<T>> {
-    let rows = rows_of(game, positions)?;
-    let columns = game.width();
-    array(py, (rows.len() / columns, width), |number, cells| {
-        game.read(&rows[number * columns..][..columns]).map(|pos| make(&pos, cells))
-    })
+    let positions = Positions::new(game, positions)?;
+    array(py, (positions.count(), width), |number, cells| positions.read(number).map(|pos| make(&pos, cells)))
 }
 
 /// Reads all rows, makes an item of each, and appends the items to a Python list in order.
@@ -91,33 +122,18 @@ fn list_of_rows<'py, G: Rows, T: Send>(
     make: impl Fn(&G::Position) -> T + Sync,
     object: impl Fn(T) -> PyResult<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let rows = rows_of(game, positions)?;
-    let columns = game.width();
-    let count = rows.len() / columns;
+    let positions = Positions::new(game, positions)?;
+    let count = positions.count();
     memory::check(count, bytes_each)?;
     let list = PyList::empty(py);
     let read = |number: usize, made: &mut [Option<T>]| {
-        let pos = game.read(&rows[number * columns..][..columns])?;
-        made[0] = Some(make(&pos));
+        made[0] = Some(make(&positions.read(number)?));
         Ok::<_, RowFault>(())
     };
     stream(py, (count, 1), bad_position, read, |made| {
         made.iter_mut().filter_map(Option::take).try_for_each(|thing| list.append(object(thing)?))
     })?;
     Ok(list)
-}
-
-/// Returns an oracle that has queried its servers, if it has any, about the rows with these numbers.
-pub fn ask_rows<G: Rows>(
-    py: Python<'_>,
-    game: &G,
-    oracle: Option<Arc<dyn Oracle<G::Position>>>,
-    rows: &[i16],
-    numbers: Range<usize>,
-) -> PyResult<Option<Arc<dyn Oracle<G::Position>>>> {
-    let columns = game.width();
-    let rows = rows[numbers.start * columns..numbers.end * columns].chunks(columns);
-    ask_all(py, oracle, rows.filter_map(|row| game.read(row).ok()).filter(|pos| known_end(game, pos).is_none()))
 }
 
 fn matrix<T: numpy::Element>(py: Python<'_>, numbers: Vec<T>, width: usize) -> PyResult<Array<'_, T>> {
@@ -242,13 +258,12 @@ pub fn probe_many<'py>(
         positions: &PyReadonlyArray2<'_, i16>,
     ) -> PyResult<ResultsAndPlies<'py>> {
         let oracle = oracle.and_then(AnyOracle::of::<G::Position>);
-        let rows = rows_of(game, positions)?;
-        let columns = game.width();
-        let count = rows.len() / columns;
+        let positions = Positions::new(game, positions)?;
+        let count = positions.count();
         let (mut results, mut plies) = (memory::reserved(count, 1)?, memory::reserved(count, 1)?);
-        let begin = |numbers| ask_rows(py, game, oracle.clone(), rows, numbers);
+        let begin = |numbers| positions.ask(py, oracle.clone(), numbers);
         let probe = |oracle: &Option<Arc<dyn Oracle<G::Position>>>, number: usize, value: &mut [(i8, i32)]| {
-            let pos = game.read(&rows[number * columns..][..columns])?;
+            let pos = positions.read(number)?;
             let found = known_end(game, &pos).map(Known::Value).or_else(|| oracle.as_ref()?.known(&pos)).map(plain);
             value[0] = found.map_or((UNKNOWN, -1), |(result, plies)| (result, plies.map_or(-1, |plies| plies as i32)));
             Ok::<_, RowFault>(())
@@ -288,12 +303,9 @@ pub fn feature_indices<'py>(
     variant: &str,
     rules: &Bound<'py, PyDict>,
 ) -> PyResult<Array<'py, i32>> {
-    fn indices<'py, G: Rows>(
-        py: Python<'py>,
-        game: &G,
-        positions: &PyReadonlyArray2<'_, i16>,
-    ) -> PyResult<Array<'py, i32>> {
-        let numbers = of_rows(py, game, positions, G::MAX_INPUTS, |pos, cells: &mut [i32]| {
+    with_game!(read_rules(variant, rules)?, |game| {
+        let [.., width] = game.sizes();
+        let numbers = of_rows(py, &game, &positions, width, |pos, cells: &mut [i32]| {
             cells.fill(-1);
             let mut count = 0;
             game.inputs(pos, |input| {
@@ -301,9 +313,8 @@ pub fn feature_indices<'py>(
                 count += 1;
             });
         })?;
-        matrix(py, numbers, G::MAX_INPUTS)
-    }
-    with_game!(read_rules(variant, rules)?, |game| indices(py, &game, &positions))
+        matrix(py, numbers, width)
+    })
 }
 
 /// Counts each network input in each row.
@@ -314,28 +325,19 @@ pub fn feature_counts<'py>(
     variant: &str,
     rules: &Bound<'py, PyDict>,
 ) -> PyResult<Array<'py, u8>> {
-    fn counts<'py, G: Rows>(
-        py: Python<'py>,
-        game: &G,
-        positions: &PyReadonlyArray2<'_, i16>,
-    ) -> PyResult<Array<'py, u8>> {
-        let counts = of_rows(py, game, positions, G::INPUTS, |pos, cells: &mut [u8]| {
-            game.inputs(pos, |input| cells[input] += 1)
-        });
-        matrix(py, counts?, G::INPUTS)
-    }
-    with_game!(read_rules(variant, rules)?, |game| counts(py, &game, &positions))
+    with_game!(read_rules(variant, rules)?, |game| {
+        let [.., width, _] = game.sizes();
+        let count = |pos: &_, cells: &mut [u8]| game.inputs(pos, |input| cells[input] += 1);
+        matrix(py, of_rows(py, &game, &positions, width, count)?, width)
+    })
 }
 
 /// Returns the columns of a row, the cells among them, the network inputs, the maximum inputs of a position, and the
 /// names of the cells.
 #[pyfunction]
 pub fn layout(variant: &str, rules: &Bound<'_, PyDict>) -> PyResult<(usize, usize, usize, usize, Vec<String>)> {
-    fn sizes<G: Rows>(game: &G) -> (usize, usize, usize, usize) {
-        (game.width(), G::CELLS, G::INPUTS, G::MAX_INPUTS)
-    }
     let ruleset = read_rules(variant, rules)?;
-    let (width, cells, inputs, most) = with_game!(ruleset, |game| sizes(&game));
+    let [width, cells, inputs, most] = with_game!(ruleset, |game| game.sizes());
     let names = AnyGame::new(ruleset).layout().points.into_iter().map(|point| point.name).collect();
     Ok((width, cells, inputs, most, names))
 }

@@ -1,7 +1,7 @@
 //! Moves of many positions at once, as actions.
 
 use crate::actions::Actions;
-use crate::batch::{bad_position, read_rules, rows_of};
+use crate::batch::{Positions, bad_position, read_rules};
 use crate::errors::IllegalMoveError;
 use crate::memory;
 use crate::parallel::{fill, stream};
@@ -35,13 +35,12 @@ pub fn legal_actions<'py>(
         game: &G,
         positions: &PyReadonlyArray2<'_, i16>,
     ) -> PyResult<(Vec<i64>, Vec<i16>)> {
-        let rows = rows_of(game, positions)?;
-        let columns = game.width();
-        let count = rows.len() / columns;
+        let positions = Positions::new(game, positions)?;
+        let count = positions.count();
         let mut starts = memory::reserved(count + 1, 1)?;
         let mut actions: Vec<i16> = memory::reserved(count, FEW)?;
         let make = |number: usize, made: &mut [Vec<i16>]| {
-            let pos = game.read(&rows[number * columns..][..columns])?;
+            let pos = positions.read(number)?;
             if game.decided(&pos).is_none() {
                 game.generate(&pos, |mv| made[0].push(game.action(mv) as i16));
                 made[0].sort_unstable();
@@ -91,15 +90,14 @@ pub fn play_actions<'py>(
     variant: &str,
     rules: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyArray2<i16>>> {
-    fn played<G: Actions>(
-        py: Python<'_>,
+    fn played<'py, G: Actions>(
+        py: Python<'py>,
         game: &G,
         positions: &PyReadonlyArray2<'_, i16>,
         actions: &[i64],
-    ) -> PyResult<Vec<i16>> {
-        let rows = rows_of(game, positions)?;
-        let columns = game.width();
-        let count = rows.len() / columns;
+    ) -> PyResult<Bound<'py, PyArray2<i16>>> {
+        let positions = Positions::new(game, positions)?;
+        let (count, columns) = (positions.count(), game.width());
         if actions.len() != count {
             return Err(PyValueError::new_err(format!(
                 "actions are {}, expected one for each of {count} positions",
@@ -108,7 +106,7 @@ pub fn play_actions<'py>(
         }
         let mut after = memory::zeroed(count, columns)?;
         let make = |number: usize, row: &mut [i16]| {
-            let pos = game.read(&rows[number * columns..][..columns]).map_err(ActionFault::Row)?;
+            let pos = positions.read(number).map_err(ActionFault::Row)?;
             let action = actions[number];
             let mut found = None;
             if game.decided(&pos).is_none() {
@@ -126,14 +124,9 @@ pub fn play_actions<'py>(
             if words.ends_with(EXPECTED) { IllegalMoveError::new_err(words) } else { bad_position(words) }
         };
         fill(py, (&mut after, columns, 0), raise, make)?;
-        Ok(after)
+        after.into_pyarray(py).reshape([count, columns])
     }
     let ruleset = read_rules(variant, rules)?;
     check_actions(&ruleset)?;
-    let (numbers, columns) = with_game!(ruleset, |game| (played(py, &game, &positions, actions.as_slice()?)?, {
-        use crate::rows::Rows;
-        game.width()
-    }));
-    let count = numbers.len() / columns;
-    numbers.into_pyarray(py).reshape([count, columns])
+    with_game!(ruleset, |game| played(py, &game, &positions, actions.as_slice()?))
 }

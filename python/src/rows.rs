@@ -48,6 +48,11 @@ pub trait Rows: Family + Learned {
     /// Returns the numbers per row.
     fn width(&self) -> usize;
 
+    /// Returns the columns of a row, the cells among them, the network inputs, and the maximum inputs of a position.
+    fn sizes(&self) -> [usize; 4] {
+        [self.width(), Self::CELLS, Self::INPUTS, Self::MAX_INPUTS]
+    }
+
     /// Reads the position of a row of the right width.
     ///
     /// # Errors

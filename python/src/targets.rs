@@ -1,7 +1,7 @@
 //! Training targets of positions: their planes, and the results of perfect play.
 
 use crate::actions::Actions;
-use crate::batch::{UNKNOWN, ask_rows, bad_position, of_rows, read_rules, rows_of};
+use crate::batch::{Positions, UNKNOWN, bad_position, of_rows, read_rules};
 use crate::memory;
 use crate::parallel::stream_with;
 use crate::rows::RowFault;
@@ -11,7 +11,7 @@ use millbrain::any::AnyOracle;
 use millbrain::game::Verdict;
 use millbrain::value::{Known, Oracle, known_end};
 use millbrain::with_game;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::cmp::Reverse;
@@ -75,15 +75,14 @@ pub fn targets_many<'py>(
         width: usize,
     ) -> PyResult<Targets<'py>> {
         let oracle = oracle.and_then(AnyOracle::of::<G::Position>);
-        let rows = rows_of(game, positions)?;
-        let columns = game.width();
-        let count = rows.len() / columns;
+        let positions = Positions::new(game, positions)?;
+        let count = positions.count();
         let (mut results, mut plies) = (memory::reserved(count, 1)?, memory::reserved(count, 1)?);
         let mut best = memory::reserved(count, width)?;
         // The actions, the result, and the distance in two parts.
-        let begin = |numbers| ask_rows(py, game, oracle.clone(), rows, numbers);
+        let begin = |numbers| positions.ask(py, oracle.clone(), numbers);
         let make = |oracle: &Option<Arc<dyn Oracle<G::Position>>>, number: usize, cells: &mut [i16]| {
-            let pos = game.read(&rows[number * columns..][..columns])?;
+            let pos = positions.read(number)?;
             cells.fill(NO_ACTION);
             let (best, value) = cells.split_at_mut(width);
             let by_moves = || best_moves(game, &pos, oracle.as_deref()?, best);
@@ -119,18 +118,13 @@ pub fn planes<'py>(
     variant: &str,
     rules: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyArray4<f32>>> {
-    fn drawn<G: Actions>(
-        py: Python<'_>,
-        game: &G,
-        positions: &PyReadonlyArray2<'_, i16>,
-    ) -> PyResult<(Vec<f32>, [usize; 3])> {
-        let size = G::PLANES.iter().product();
-        let numbers = of_rows(py, game, positions, size, |pos, cells: &mut [f32]| game.observe(pos, 1, cells));
-        Ok((numbers?, G::PLANES))
-    }
     let ruleset = read_rules(variant, rules)?;
     check_actions(&ruleset)?;
-    let (numbers, [count, rows, columns]) = with_game!(ruleset, |game| drawn(py, &game, &positions)?);
-    let positions = numbers.len() / (count * rows * columns);
-    numbers.into_pyarray(py).reshape([positions, count, rows, columns])
+    let count = positions.shape()[0];
+    with_game!(ruleset, |game| {
+        let [planes, rows, columns] = game.planes();
+        let draw = |pos: &_, cells: &mut [f32]| game.observe(pos, 1, cells);
+        let numbers = of_rows(py, &game, &positions, planes * rows * columns, draw)?;
+        numbers.into_pyarray(py).reshape([count, planes, rows, columns])
+    })
 }

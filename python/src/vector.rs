@@ -1,6 +1,7 @@
 //! Many games at a time for learning, as `python/millbrain/vector.py` describes them.
 
 use crate::actions::Actions;
+use crate::batch::Positions;
 use crate::board::Board;
 use crate::errors::{IllegalMoveError, InvalidFenError, InvalidPositionError, RulesError, raise};
 use crate::memory;
@@ -246,17 +247,16 @@ impl<G: Actions> Games for TypedGames<G> {
         let game = self.settings.game;
         let mut given = vec![None; self.states.len()];
         if let Some(rows) = rows {
-            let columns = game.width();
-            let rows = crate::batch::rows_of(&game, rows)?;
-            let (found, expected) = (rows.len() / columns, which.iter().filter(|&&wanted| wanted).count());
+            let rows = Positions::new(&game, rows)?;
+            let (found, expected) = (rows.count(), which.iter().filter(|&&wanted| wanted).count());
             if found != expected {
                 let words = format!("{found} positions for {expected} games, expected one for each");
                 return Err(PyValueError::new_err(words));
             }
             let wanted = given.iter_mut().zip(which).filter(|(_, wanted)| **wanted);
-            for (number, ((given, _), row)) in wanted.zip(rows.chunks(columns)).enumerate() {
+            for (number, (given, _)) in wanted.enumerate() {
                 let words = |fault| InvalidPositionError::new_err(format!("position {number}: {fault}"));
-                *given = Some(game.read(row).map_err(words)?);
+                *given = Some(rows.read(number).map_err(words)?);
             }
         }
         let settings = self.settings;
@@ -429,10 +429,8 @@ fn rules_with_actions(rules: &Rules) -> PyResult<Ruleset> {
 /// Returns the number of actions by some rules, and the shape of an observation.
 #[pyfunction]
 pub fn learning_sizes(variant: &str, rules: &Bound<'_, PyDict>) -> PyResult<(usize, (usize, usize, usize))> {
-    fn sizes<G: Actions>(_: &G) -> (usize, (usize, usize, usize)) {
-        (G::ACTIONS, G::PLANES.into())
-    }
-    with_game!(rules_with_actions(&Rules::read(variant, Some(rules))?)?, |game| Ok(sizes(&game)))
+    let ruleset = rules_with_actions(&Rules::read(variant, Some(rules))?)?;
+    Ok(with_game!(ruleset, |game| (game.actions(), game.planes().into())))
 }
 
 /// Returns the cell that each symmetry of the board maps each cell to.
@@ -468,12 +466,11 @@ pub fn board_actions<'py>(py: Python<'py>, board: &Board) -> PyResult<Bound<'py,
 /// Returns a board as planes.
 #[pyfunction]
 pub fn board_planes<'py>(py: Python<'py>, board: &Board) -> PyResult<Bound<'py, PyArray3<f32>>> {
-    fn planes<G: Actions>(game: &G, board: &Board) -> PyResult<(Vec<f32>, [usize; 3])> {
+    with_game!(rules_with_actions(&board.rules)?, |game| {
         let placed = game.parse_fen(&board.game.fen()).map_err(raise(InvalidFenError::new_err))?;
-        let mut planes = vec![0.0; G::PLANES.iter().product()];
+        let shape = game.planes();
+        let mut planes = vec![0.0; shape.iter().product()];
         game.observe(&placed.position, board.game.occurrences(), &mut planes);
-        Ok((planes, G::PLANES))
-    }
-    let (planes, shape) = with_game!(rules_with_actions(&board.rules)?, |game| planes(&game, board)?);
-    planes.into_pyarray(py).reshape(shape)
+        planes.into_pyarray(py).reshape(shape)
+    })
 }

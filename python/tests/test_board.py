@@ -30,6 +30,10 @@ def random_game(variant: str, seed: int, plies: int = 200, **rules: bool | int |
     return board
 
 
+def test_an_alias_chooses_its_variant() -> None:
+    assert Board("Twelve").variant == "morabaraba" and Board("twelve") == Board("morabaraba")
+
+
 def test_a_first_game() -> None:
     board = Board()
     assert board.turn is WHITE and board.variant == "morris" and board.house_rules == {}
