@@ -16,7 +16,7 @@ Commands (protocol.md describes them in full):
   eval, moves                            show the evaluation; list the legal moves
   perft N, bench [DEPTH]                 count leaves; measure speed
   random, flip                           a random legal move; swap the sides
-  rules [en|de|sk]                       the rules of the current variant
+  rules [LANGUAGE]                       the rules of the current variant, in a language such as de
   license, compiler, help                about this program";
 
 /// The licence in two lines.

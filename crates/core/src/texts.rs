@@ -16,17 +16,38 @@
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Language {
     code: &'static str,
+    plural: Plural,
     file: &'static str,
 }
 
-/// Lists the languages: another one needs a file, and its code here.
+/// The forms of a counted text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Plural {
+    /// `one|other`.
+    OneOther,
+    /// `one|few|other`, with few from 2 to 4.
+    OneFewOther,
+}
+
+impl Plural {
+    /// Returns the index of the form for a number.
+    const fn form(self, number: u32) -> usize {
+        match (self, number) {
+            (_, 1) => 0,
+            (Plural::OneOther, _) | (Plural::OneFewOther, 2..=4) => 1,
+            (Plural::OneFewOther, _) => 2,
+        }
+    }
+}
+
+/// Lists the languages: another one needs a file, and its code and plural forms here.
 macro_rules! languages {
-    ($first:literal $(, $code:literal)*) => {
+    ($first:literal $plural:ident $(, $code:literal $plurals:ident)*) => {
         impl Language {
             /// All languages, English first.
             pub const ALL: &[Language] = &[
-                Language { code: $first, file: include_str!(concat!("texts/", $first, ".txt")) },
-                $(Language { code: $code, file: include_str!(concat!("texts/", $code, ".txt")) },)*
+                Language { code: $first, plural: Plural::$plural, file: include_str!(concat!("texts/", $first, ".txt")) },
+                $(Language { code: $code, plural: Plural::$plurals, file: include_str!(concat!("texts/", $code, ".txt")) },)*
             ];
             /// Their codes, for a message.
             pub const CODES: &str = concat!("one of ", $first $(, ", ", $code)*);
@@ -34,7 +55,7 @@ macro_rules! languages {
     };
 }
 
-languages!("en", "de", "sk");
+languages!("en" OneOther, "de" OneOther, "sk" OneFewOther);
 
 impl Default for Language {
     fn default() -> Language {
@@ -64,15 +85,10 @@ impl Language {
         self.text(&format!("{group}.{id}")).unwrap_or(id)
     }
 
-    /// Fills a number into a text, which has a form for each kind of number: `one|other`, in Slovak `one|few|other`.
+    /// Fills a number into a text, which has a form for each kind of number in the language.
     pub fn counted(self, text: &str, number: u32) -> String {
         let forms: Vec<&str> = text.split('|').collect();
-        let form = match number {
-            1 => 0,
-            2..=4 if self.code == "sk" => 1,
-            _ => 2,
-        };
-        forms[form.min(forms.len() - 1)].replace("{n}", &number.to_string())
+        forms[self.plural.form(number).min(forms.len() - 1)].replace("{n}", &number.to_string())
     }
 
     /// Returns the text of this name.
@@ -206,7 +222,7 @@ mod tests {
             for sentence in all_sentences() {
                 let text = language.text(sentence.name).expect("a text");
                 let forms = text.split('|').filter(|form| form.matches("{n}").count() == 1).count();
-                let expected = if language.code() == "sk" { 3 } else { 2 };
+                let expected = 1 + language.plural.form(u32::MAX);
                 assert_eq!(forms, sentence.number.map_or(0, |_| expected), "{text}");
                 assert!(!sentence.in_language(*language).contains('{'));
             }

@@ -62,7 +62,7 @@ beginning of a move will do where there is no other. Where there are several, th
 and the board shows where the piece may go.
   moves    list your moves          hint     show the engine's choice
   undo     take your move back      board    draw the board again
-  rules    tell the rules (rules de, rules sk)
+  rules    show the rules; rules de in another language
   resign   give the game up         quit     leave";
 
 /// The time for a hint.

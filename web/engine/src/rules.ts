@@ -37,7 +37,7 @@ interface Board {
 const RULES = "rules.wasm";
 const GAMES = "games.wasm";
 
-const LANGUAGES: readonly (Parameters<Rules["text"]>[1])[] = ["en", "de", "sk"];
+const LANGUAGES = ["en", "de", "sk"] as const;
 
 const load = (name: string, assets: string) => compile(new URL(name, assets).href, host().readAsset, host().forget);
 const loadGames = async (assets: string) => GamesModule.start(await load(GAMES, assets));
@@ -228,7 +228,7 @@ export class Rules {
    * Describes the rules, one or two sentences each.
    * @throws {EngineError} an unknown language
    */
-  text(rules: Ruleset, language: "en" | "de" | "sk"): string[] {
+  text(rules: Ruleset, language: (typeof LANGUAGES)[number]): string[] {
     oneOf("language", language, LANGUAGES);
     this.#setRules(rules);
     return this.#module.text(language);

@@ -258,6 +258,13 @@ test("a table that did not come while nobody waited is told of when it is needed
   assert.deepEqual([installed, reads], [["morris/3-3.dtw"], 3]);
 });
 
+test("an alias chooses its variant, whose name is told", async () => {
+  const rules = await Rules.create();
+  const { name, aliases } = rules.variants().find((variant) => variant.aliases.length > 0);
+  assert.deepEqual([name, ...aliases], ["morabaraba", "twelve"]);
+  assert.equal(rules.state({ variant: "twelve" }).variant, "morabaraba");
+});
+
 test("what is kept for a network that is gone is what a search would ask for", async () => {
   const rules = await Rules.create();
   const before = host();
