@@ -519,6 +519,11 @@ fn probes_list_every_move_best_first() {
     assert_eq!(moves.len(), 54);
     let plies: Vec<u64> = moves.iter().map(|mv| mv["plies"].as_u64().expect("all lose")).collect();
     assert!(plies[0] == 26 && plies.is_sorted_by(|a, b| a >= b), "the longest loss first");
+    assert!(moves.iter().all(|mv| mv["category"] == "loss") && answer["category"] == "loss", "{answer}");
+    let late = text(&tablebase(&["probe", "1O1/3/3/X4O/3/3/XOX w 0 0 80 60"]));
+    let late: Vec<&str> = late.lines().collect();
+    assert_eq!(late[1], "loss in 26 (blessed-loss)");
+    assert_eq!(late[2..4], ["g4a7     loss in 26 (blessed-loss)", "d7a7     loss in 18"]);
     assert!(refusal(&tablebase(&["probe", fen, "--no-embedded"])).contains("no table has"));
     assert!(refusal(&tablebase(&["probe", "x", "--no-embedded"])).contains("bad FEN"));
     let smess = text(&tablebase(&["probe", "--variant", "smess", "3b3/7/7/7/7/7/3S3/3B3 w 0 1"]));
@@ -559,8 +564,12 @@ fn tables_with_a_draw_counter_are_built_checked_and_asked() {
         expected.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
         expected
     };
-    assert_eq!(quiet(17), expected("win", serde_json::json!({"progress": 3})));
-    assert_eq!(quiet(18), expected("draw", serde_json::json!({})), "the mill would come a ply too late");
+    assert_eq!(quiet(17), expected("win", serde_json::json!({"progress": 3, "category": "win"})));
+    assert_eq!(
+        quiet(18),
+        expected("draw", serde_json::json!({"category": "draw"})),
+        "the mill would come a ply too late"
+    );
     let others = refusal(&tablebase(&["probe", &format!("{mills} w 0 0"), "--path", &path]));
     assert!(others.contains("no-mill-draw=20, expected morris flying=true removal=if-all diagonals=false"), "{others}");
     let more = refusal(&build(&dir, "morris", "3-3", &["--draw-counter"]));

@@ -1,14 +1,15 @@
 //! The use of tablebases by the search: shortest wins, longest defences, draw rules, proofs.
 
-use millbrain::any::AnyOracle;
+use millbrain::any::{AnyGame, AnyOracle};
 use millbrain::game::{Game, Move, Notation, Placed, Verdict};
 use millbrain::morris::{FLYING, Morris, Position, Rules, rules};
 use millbrain::play::Play;
 use millbrain::search::score::mate_moves;
 use millbrain::search::{Control, Found, HashTable, Info, Limits, Line, Pool, Request, Style, search};
 use millbrain::solver::build::{BuildRequest, build};
+use millbrain::tablebase::probe::category;
 use millbrain::tablebase::{self, Endings, MorrisEndings, Sources};
-use millbrain::value::{Oracle, Value, known_end};
+use millbrain::value::{Category, Oracle, Value, known_end};
 use millbrain::variant::Ruleset;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -96,8 +97,8 @@ fn a_win_that_the_counter_may_stop_is_no_mate() {
 
 /// Builds tables of up to four stones against three whose wins come before this many plies without progress, and
 /// includes the built-in ones if `embedded`.
-fn counting(game: Flying, embedded: bool) -> Known {
-    let folder = crate::common::folder(&format!("counting-{embedded}"));
+fn counting(game: Flying, name: &str, embedded: bool) -> Known {
+    let folder = crate::common::folder(&format!("counting-{name}-{embedded}"));
     let rules = Ruleset::Morris(*game.rules());
     let request = BuildRequest {
         sectors: "4-3".parse().expect("a selection"),
@@ -114,6 +115,45 @@ fn counting(game: Flying, embedded: bool) -> Known {
     let opened = tablebase::open(&rules, &sources);
     assert!(opened.refusals.is_empty(), "{:?}", opened.refusals);
     opened.oracle.as_ref().and_then(AnyOracle::of).expect("tables")
+}
+
+/// Tables without the counter never contradict those with it. They settle all positions of three stones against three.
+#[test]
+fn categories_claim_only_what_the_draw_counter_allows() {
+    const LIMIT: u16 = 12;
+    let rules = Rules { no_mill_draw: LIMIT, ..rules::MORRIS };
+    let game: Flying = Morris::new(rules);
+    let endings = MorrisEndings::new(FLYING, 9);
+    let counting = counting(game, "categories", true);
+    let [plain, exact] = [tables(game), counting].map(|oracle| {
+        let mut start = AnyGame::new(Ruleset::Morris(rules));
+        assert!(start.set_oracle(Some(&AnyOracle::new::<Position>(oracle))));
+        start
+    });
+    let mut rng = fastrand::Rng::with_seed(3);
+    let mut seen: HashMap<(&str, bool), u32> = HashMap::new();
+    for _ in 0..4_000 {
+        let sector = *rng.choice(&endings.sectors()[..3]).expect("three sectors");
+        let Some(pos) = endings.position(sector, rng.u64(..endings.slots(sector))) else { continue };
+        let counter = rng.u16(..=LIMIT);
+        let fen = game.fen(&Placed { position: pos, move_number: 60 }).replace(" 0 60", &format!(" {counter} 60"));
+        let [plain, exact] = [&plain, &exact].map(|start| start.at(Some(&fen), []).expect("a valid FEN"));
+        let truth = exact.category().and_then(Category::verdict).expect("settled by the counter");
+        let plainly = plain.known().expect("in the tables").verdict();
+        for category in [plain.category(), category(&plain)].map(|category| category.expect("in the tables")) {
+            let is_even = endings.name(sector) == "3-3";
+            assert!(category.verdict().map_or(!is_even, |verdict| verdict == truth), "{fen}: {category:?}, {truth:?}");
+            assert!(category.verdict().is_some() || category == Category::of(plainly, None), "{fen}: {category:?}");
+            assert_eq!(category.before().before(), category);
+            *seen.entry((category.name(), is_even)).or_default() += 1;
+        }
+    }
+    for name in ["win", "cursed-win", "blessed-loss", "loss"] {
+        assert!(seen.contains_key(&(name, true)), "{name}: {seen:?}");
+    }
+    for name in ["maybe-win", "draw", "maybe-loss"] {
+        assert!(seen.contains_key(&(name, false)), "{name}: {seen:?}");
+    }
 }
 
 /// In ultra style a drawn position leads to a better sector in as many plies as the tables give, against the longest
@@ -173,7 +213,7 @@ fn wins_by_the_draw_counter_are_won() {
     let game: Flying = Morris::new(Rules { no_mill_draw: LIMIT, ..rules::MORRIS });
     let endings = MorrisEndings::new(FLYING, 9);
     for embedded in [false, true] {
-        let oracle = counting(game, embedded);
+        let oracle = counting(game, "won", embedded);
         let mut rng = fastrand::Rng::with_seed(12);
         let mut seen = [0; 3];
         // Wins in plain tables that are draws here; wins that need progress on the way.

@@ -40,6 +40,12 @@ fn a_position_has_its_value_and_those_of_its_moves() {
     assert!(moves.iter().all(|mv| mv["value"] == "loss"), "{moves:?}");
     // The best move delays the loss as long as the position does.
     assert_eq!(moves[0]["plies"], 26);
+    // Ten plies are left on the draw counter: the loss is a draw.
+    let late = FEN.replace(" 0 1", " 90 60");
+    let late = get(server.address(), &format!("/api/tablebase?fen={}", coded(&late))).json();
+    assert_eq!((&late["value"], &late["plies"]), (&found["value"], &found["plies"]));
+    assert_eq!((&found["category"], &late["category"]), (&json!("loss"), &json!("blessed-loss")));
+    assert!(moves.iter().all(|mv| mv["category"] == "loss"), "{moves:?}");
     // The first of several is the same.
     let body = json!({"fens": [FEN, "nothing"]}).to_string();
     let many = ask(server.address(), "POST", "/api/tablebase", body.as_bytes());

@@ -29,7 +29,7 @@ mod rules;
 
 pub use rules::{AnyBoard, AnyRules};
 
-use crate::game::value::{Counted, Known, Oracle, Value, known_end};
+use crate::game::value::{Category, Counted, Known, Oracle, Value, known_end};
 use crate::game::{Searchable, Term, Verdict};
 use crate::layout::Described;
 use crate::network::{Learned, NetworkError, NetworkSlot};
@@ -196,6 +196,9 @@ pub trait AnyPlay: AnyRules {
     /// Returns what is known of the position, if the game is over or the oracle knows it.
     fn known(&self) -> Option<Known>;
 
+    /// Returns the result by the draw rules, counter included, as far as what is [`known`](Self::known) tells.
+    fn category(&self) -> Option<Category>;
+
     /// Returns whether the oracle knows that the side to move does not win, by a strategy of its opponent.
     fn is_held(&self) -> bool;
 
@@ -282,6 +285,25 @@ impl<G: Family> AnyPlay for Typed<G> {
     fn known(&self) -> Option<Known> {
         let pos = self.play.position();
         known_end(&self.play.game, pos).map(Known::Value).or_else(|| self.oracle.as_ref()?.known(pos))
+    }
+
+    fn category(&self) -> Option<Category> {
+        let known = self.known()?;
+        let (game, pos) = (&self.play.game, self.play.position());
+        let limit = u32::from(game.draw_rules().progress_limit);
+        let counter = u32::from(game.plies_without_progress(pos));
+        let by_distance = || match known.plies() {
+            _ if limit == 0 || known.verdict() == Verdict::Draw => Some(known.verdict()),
+            // The counter does not run out on the way, even without progress.
+            Some(plies) if counter + plies <= limit => Some(known.verdict()),
+            Some(_) => game.next_progress_ends(pos).then_some(Verdict::Draw),
+            None => None,
+        };
+        let ended = self.play.ending().map(|ending| ending.verdict);
+        let counted = ended.or_else(|| self.counted().map(|counted| counted.verdict)).or_else(by_distance);
+        // What is known may have the counter in it.
+        let plain = self.oracle.as_ref().and_then(|oracle| oracle.value(pos)).map_or(known.verdict(), Value::verdict);
+        Some(Category::of(plain, counted))
     }
 
     fn is_held(&self) -> bool {

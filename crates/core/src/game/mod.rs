@@ -200,6 +200,12 @@ pub trait Game: Copy + Send + Sync + 'static {
     /// Returns whether no position after this move can equal one before it, so that counting repetitions restarts.
     fn is_irreversible(&self, pos: &Self::Position, mv: Move) -> bool;
 
+    /// Returns whether any progress from here on ends the game, as far as the stones alone show it. The draw counter is
+    /// then never reset, so that a win that takes too long is a draw.
+    fn next_progress_ends(&self, _pos: &Self::Position) -> bool {
+        false
+    }
+
     /// Returns the key of the position from the mover's point of view: equal for a position and its image with sides
     /// exchanged. Draw counter and history are not part of it.
     fn key(&self, pos: &Self::Position) -> u64;

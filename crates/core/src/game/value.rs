@@ -150,6 +150,92 @@ impl Counted {
     }
 }
 
+/// The result of perfect play by the rules with their draw counter, as far as a value that ignores it tells. The names
+/// are those of chess tablebases. The order is that of the side to move: larger is better.
+///
+/// ```
+/// use millbrain_core::game::Verdict;
+/// use millbrain_core::game::value::Category;
+///
+/// assert_eq!(Category::of(Verdict::Win, Some(Verdict::Draw)), Category::CursedWin);
+/// assert_eq!(Category::MaybeWin.before().name(), "maybe-loss");
+/// assert_eq!(Category::MaybeWin.verdict(), None);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Category {
+    /// A loss.
+    Loss,
+    /// A loss that the counter may turn into a draw.
+    MaybeLoss,
+    /// A loss that the counter turns into a draw.
+    BlessedLoss,
+    /// A draw.
+    Draw,
+    /// A win that the counter turns into a draw.
+    CursedWin,
+    /// A win that the counter may turn into a draw.
+    MaybeWin,
+    /// A win.
+    Win,
+}
+
+impl Category {
+    /// Returns the category of a position from its result without the counter, and with it if that is known.
+    pub const fn of(plain: Verdict, counted: Option<Verdict>) -> Category {
+        match (plain, counted) {
+            (_, Some(Verdict::Win)) => Category::Win,
+            (_, Some(Verdict::Loss)) => Category::Loss,
+            (Verdict::Draw, _) => Category::Draw,
+            (Verdict::Win, Some(Verdict::Draw)) => Category::CursedWin,
+            (Verdict::Loss, Some(Verdict::Draw)) => Category::BlessedLoss,
+            (Verdict::Win, None) => Category::MaybeWin,
+            (Verdict::Loss, None) => Category::MaybeLoss,
+        }
+    }
+
+    /// Returns the result with the counter, or `None` if it is unknown.
+    pub const fn verdict(self) -> Option<Verdict> {
+        match self {
+            Category::Win => Some(Verdict::Win),
+            Category::CursedWin | Category::Draw | Category::BlessedLoss => Some(Verdict::Draw),
+            Category::Loss => Some(Verdict::Loss),
+            Category::MaybeWin | Category::MaybeLoss => None,
+        }
+    }
+
+    /// Returns the category of a position whose only move leads to this one.
+    #[must_use]
+    pub const fn before(self) -> Category {
+        match self {
+            Category::Loss => Category::Win,
+            Category::MaybeLoss => Category::MaybeWin,
+            Category::BlessedLoss => Category::CursedWin,
+            Category::Draw => Category::Draw,
+            Category::CursedWin => Category::BlessedLoss,
+            Category::MaybeWin => Category::MaybeLoss,
+            Category::Win => Category::Loss,
+        }
+    }
+
+    /// Returns the name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Category::Loss => "loss",
+            Category::MaybeLoss => "maybe-loss",
+            Category::BlessedLoss => "blessed-loss",
+            Category::Draw => "draw",
+            Category::CursedWin => "cursed-win",
+            Category::MaybeWin => "maybe-win",
+            Category::Win => "win",
+        }
+    }
+
+    /// Returns whether the counter stops the win or loss, or may stop it.
+    pub const fn is_doubtful(self) -> bool {
+        !matches!(self, Category::Win | Category::Draw | Category::Loss)
+    }
+}
+
 /// The ultra-strong value of a drawn position: where it leads if both sides play for the better part of the board. It
 /// is seen by the side to move or by the side that makes a move to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

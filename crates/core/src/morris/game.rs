@@ -267,6 +267,12 @@ impl<const S: u8> Game for Morris<S> {
         step.from.is_none() || step.removed != 0
     }
 
+    fn next_progress_ends(&self, pos: &Position) -> bool {
+        // Every mill takes a stone then: it is the last one of its side.
+        let takes = self.rules.removal == Removal::IfAll && !self.once_per_line();
+        takes && pos.own_total().max(pos.opp_total()) <= MIN_STONES.into() && pos.own_hand() + pos.opp_hand() == 0
+    }
+
     #[inline(always)]
     fn key(&self, pos: &Position) -> u64 {
         // 56 bits hold stones and hands exactly; only the lines of once-per-line rules have to be hashed in.

@@ -1,7 +1,7 @@
 //! The answer to a probe: as text and as JSON.
 
 use millbrain_core::game::Verdict;
-use millbrain_core::game::value::{Counted, Known};
+use millbrain_core::game::value::{Category, Counted, Known};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -10,6 +10,7 @@ use std::fmt;
 ///
 /// - A value is `win`, `draw`, `loss` or `unknown`, for the side to move or the side that makes the move.
 /// - `plies` is given for a win or loss whose distance is known.
+/// - `category` is given with a value: the same by the draw rules, with the counter of the position.
 /// - `progress` is given where the distance to the next placement, mill or capture is known.
 /// - An `unknown` value may have a `bound`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -19,6 +20,9 @@ pub struct ProbeAnswer {
     /// Its value; `None` if only a bound is known.
     #[serde(flatten, serialize_with = "shown")]
     pub value: Option<Known>,
+    /// The value with the draw counter; `None` if only a bound is known.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "named")]
+    pub category: Option<Category>,
     /// The bound that a pack gives an unknown value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
@@ -41,6 +45,9 @@ pub struct ProbedMove {
     /// Its value for the side that makes it; `None` if it leads to a position in no table.
     #[serde(flatten, serialize_with = "shown")]
     pub value: Option<Known>,
+    /// The value with the draw counter after the move; `None` if the value is unknown.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "named")]
+    pub category: Option<Category>,
     /// The bound that a pack gives an unknown value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
@@ -128,21 +135,29 @@ fn shown<S: Serializer>(value: &Option<Known>, serializer: S) -> Result<S::Ok, S
     Shown::of(*value).serialize(serializer)
 }
 
+fn named<S: Serializer>(category: &Option<Category>, serializer: S) -> Result<S::Ok, S::Error> {
+    category.map(Category::name).serialize(serializer)
+}
+
 /// Prints the position, its value and its moves, one per line.
 impl fmt::Display for ProbeAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = |f: &mut fmt::Formatter<'_>, value, bound: Option<Bound>, progress: Option<Progress>| {
-            match bound {
-                Some(bound) => write!(f, "{bound}")?,
-                None => write!(f, "{}", Shown::of(value))?,
-            }
-            progress.map_or(Ok(()), |progress| write!(f, "{progress}"))
-        };
+        let shown =
+            |f: &mut fmt::Formatter<'_>, value, category: Option<Category>, bound, progress: Option<Progress>| {
+                match bound {
+                    Some::<Bound>(bound) => write!(f, "{bound}")?,
+                    None => write!(f, "{}", Shown::of(value))?,
+                }
+                progress.map_or(Ok(()), |progress| write!(f, "{progress}"))?;
+                category
+                    .filter(|category| category.is_doubtful())
+                    .map_or(Ok(()), |doubt| write!(f, " ({})", doubt.name()))
+            };
         writeln!(f, "{}", self.fen)?;
-        shown(f, self.value, self.bound, self.progress)?;
-        self.moves.iter().try_for_each(|ProbedMove { text, value, bound, progress }| {
+        shown(f, self.value, self.category, self.bound, self.progress)?;
+        self.moves.iter().try_for_each(|ProbedMove { text, value, category, bound, progress }| {
             write!(f, "\n{text:8} ")?;
-            shown(f, *value, *bound, *progress)
+            shown(f, *value, *category, *bound, *progress)
         })
     }
 }

@@ -21,7 +21,7 @@ use crate::probe::sources::{Sources, open};
 use crate::probe::tables::Refusal;
 use millbrain_core::any::{AnyGame, AnyOracle};
 use millbrain_core::game::Verdict;
-use millbrain_core::game::value::Known;
+use millbrain_core::game::value::{Category, Known};
 use millbrain_core::play::PlayError;
 use millbrain_core::variant::Ruleset;
 use std::cmp::Reverse;
@@ -70,19 +70,22 @@ pub fn probe_game(game: AnyGame, oracle: Option<&AnyOracle>) -> Result<ProbeAnsw
 
 fn look_up(mut game: AnyGame, oracle: Option<&AnyOracle>) -> Result<ProbeAnswer, ProbeError> {
     game.set_oracle(oracle);
-    let mut value = game.known();
+    let (mut value, mut category) = (game.known(), game.category());
     let progress = game.counted().and_then(Progress::of);
     let is_held = value.is_none() && game.is_held();
     let is_told = value.is_some() || is_held || leads_to_held(&mut game);
     let mut moves = if is_told { probe_moves(&mut game) } else { Vec::new() };
+    category = category.map(|category| by_moves(category, &moves));
     let holds = moves.iter().any(|probed| probed.bound == Some(Bound::NotLost));
     if is_held && holds {
         // Neither side wins.
-        value = Some(Known::Verdict(Verdict::Draw));
+        (value, category) = (Some(Known::Verdict(Verdict::Draw)), Some(Category::Draw));
     }
     if value.is_some_and(|value| value.verdict() == Verdict::Draw) {
         for probed in &mut moves {
-            probed.value = probed.value.or(probed.bound.take().and(value));
+            if probed.value.is_none() && probed.bound.take().is_some() {
+                (probed.value, probed.category) = (value, Some(Category::Draw));
+            }
         }
     }
     let bound = match value {
@@ -92,7 +95,7 @@ fn look_up(mut game: AnyGame, oracle: Option<&AnyOracle>) -> Result<ProbeAnswer,
     };
     let faults = game.new_faults();
     if value.is_some() || bound.is_some() {
-        Ok(ProbeAnswer { fen: game.fen(), value, bound, progress, moves, faults })
+        Ok(ProbeAnswer { fen: game.fen(), value, category, bound, progress, moves, faults })
     } else if faults.is_empty() {
         Err(ProbeError::Unknown)
     } else {
@@ -110,7 +113,30 @@ fn leads_to_held(game: &mut AnyGame) -> bool {
     })
 }
 
-/// Returns the moves of a game with their values, best first; the game is left as it was.
+/// Returns the value of a position by the draw rules, as far as the tables tell of it and of the positions one move on.
+pub fn category(game: &AnyGame) -> Option<Category> {
+    let category = game.category()?;
+    if category.verdict().is_some() {
+        return Some(category);
+    }
+    Some(by_moves(category, &probe_moves(&mut game.clone())))
+}
+
+/// Returns what is known of a position of this category whatever the draw counter does.
+pub fn settled(game: &AnyGame, category: Option<Category>) -> Option<Known> {
+    let verdict = category?.verdict()?;
+    Some(game.known().filter(|known| known.verdict() == verdict).unwrap_or(Known::Verdict(verdict)))
+}
+
+/// Returns the category of a position from its moves, if they settle it.
+fn by_moves(category: Category, moves: &[ProbedMove]) -> Category {
+    let best = moves.iter().map(|probed| probed.category).collect::<Option<Vec<_>>>();
+    let best = best.and_then(|categories| categories.into_iter().max()).and_then(Category::verdict);
+    let plain = if category == Category::MaybeWin { Verdict::Win } else { Verdict::Loss };
+    if category.verdict().is_none() && best.is_some() { Category::of(plain, best) } else { category }
+}
+
+/// Returns the moves of a game with their values, best first by the draw rules; the game is left as it was.
 pub fn probe_moves(game: &mut AnyGame) -> Vec<ProbedMove> {
     let mut moves: Vec<ProbedMove> = Vec::new();
     for text in game.moves() {
@@ -120,12 +146,16 @@ pub fn probe_moves(game: &mut AnyGame) -> Vec<ProbedMove> {
         let counted = game.counted().map(|counted| counted.before(is_irreversible));
         let progress = counted.and_then(Progress::of);
         let value = game.known().map(Known::before);
+        let category = game.category().map(Category::before);
         let bound = (value.is_none() && game.is_held()).then_some(Bound::NotLost);
-        moves.push(ProbedMove { text, value, bound, progress });
+        moves.push(ProbedMove { text, value, category, bound, progress });
         game.undo();
     }
     // A move that does not lose is at least as good as a draw.
-    let rank = |probed: &ProbedMove| probed.value.map(Known::rank).or(probed.bound.map(|_| 0));
+    let rank = |probed: &ProbedMove| {
+        let category = probed.category.or(probed.bound.map(|_| Category::Draw));
+        (category, probed.value.map(Known::rank).or(probed.bound.map(|_| 0)))
+    };
     moves.sort_by_key(|probed| Reverse((rank(probed), probed.progress)));
     moves
 }
