@@ -164,6 +164,7 @@ pub fn search(
         overhead: Duration::from_millis(settings.move_overhead),
         weakness,
         style: settings.style,
+        searches_doubtful: false,
     };
     game.search(&request, tell)
 }

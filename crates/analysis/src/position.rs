@@ -1,11 +1,15 @@
 //! The analysis of one position.
 
 use millbrain_core::any::{self, Answer, AnyGame, Report};
-use millbrain_core::search::score::{WdlModel, mate_moves};
+use millbrain_core::game::value::Category;
+use millbrain_core::game::{Move, Verdict};
+use millbrain_core::search::score::{DRAW, WdlModel, mate_moves};
 use millbrain_core::search::{Bound, Control, HashTable, Limits, Request};
 use millbrain_games::score::Score;
+use millbrain_tablebase::probe;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::iter::once;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -93,6 +97,8 @@ pub struct Analysis {
     pub nodes: u64,
     /// Time of the search.
     pub time: Duration,
+    /// The value by the tables and the draw counter, if they know the position.
+    pub category: Option<Category>,
     /// The damage found in the tablebases, a line each.
     pub faults: Vec<String>,
 }
@@ -102,7 +108,8 @@ pub fn analyse(game: &AnyGame, limits: &Limits, multipv: usize, hash: &Arc<HashT
     analyse_under(&Arc::new(Control::new(false)), game, limits, multipv, hash)
 }
 
-/// Searches a position as [`analyse`] does, with a control that can stop it.
+/// Searches a position as [`analyse`] does, with a control that can stop it. Wins and losses of the tables that the
+/// draw counter may stop are searched. Those that it stops for certain have the score of a draw.
 pub fn analyse_under(
     control: &Arc<Control>,
     game: &AnyGame,
@@ -111,10 +118,30 @@ pub fn analyse_under(
     hash: &Arc<HashTable>,
 ) -> Analysis {
     hash.clear();
-    let request = Request { multipv, ..Request::plain(limits, hash, control) };
-    let mut lines = Lines::default();
-    let answer = game.search(&request, &mut |report| lines.take(report));
-    let (best, others) = lines.finish(&answer, hash, control);
+    let request = Request { multipv, searches_doubtful: true, ..Request::plain(limits, hash, control) };
+    let found = |request: &Request<'_>| {
+        let mut lines = Lines::default();
+        let answer = game.search(request, &mut |report| lines.take(report));
+        let (best, others) = lines.finish(&answer, hash, control);
+        (answer, best, others)
+    };
+    let (mut answer, mut best, mut others) = found(&request);
+    // Variations behind certain ones that the counter makes doubtful.
+    let missing = multipv.saturating_sub(1 + others.len());
+    if answer.nodes == 0 && missing > 0 {
+        let is_listed = |mv: &String| once(&best).chain(&others).any(|line| line.pv.first() == Some(mv));
+        let rest = game.moves().into_iter().filter(|mv| !is_listed(mv));
+        let searchmoves: Vec<Move> = rest.filter_map(|mv| game.find_move(&mv).ok()).collect();
+        if !searchmoves.is_empty() {
+            let (more, next, after) = found(&Request { searchmoves: &searchmoves, multipv: missing, ..request });
+            answer.nodes = more.nodes;
+            others.extend(once(next).chain(after));
+        }
+    }
+    let category = probe::category(game);
+    if category.is_some_and(|category| category.is_doubtful() && category.verdict() == Some(Verdict::Draw)) {
+        best = any::Line { score: DRAW, bound: Bound::Exact, ..best };
+    }
     let told = |line| Line::new(line, game.wdl_model());
     Analysis {
         best_move: answer.best,
@@ -122,6 +149,7 @@ pub fn analyse_under(
         others: others.into_iter().map(told).collect(),
         nodes: answer.nodes,
         time: control.elapsed(),
+        category,
         faults: game.new_faults(),
     }
 }
@@ -130,6 +158,7 @@ pub fn analyse_under(
 mod tests {
     use super::*;
     use millbrain_core::variant::Variant;
+    use millbrain_tablebase::{Sources, open};
 
     fn resources() -> (Arc<HashTable>, Arc<Control>) {
         (Arc::new(HashTable::new(1).expect("a MiB")), Arc::new(Control::new(false)))
@@ -201,6 +230,36 @@ mod tests {
             }
         }
         assert!(exact > 100 && bounds > 5, "{exact} {bounds}");
+    }
+
+    /// The draw counter turns wins of the tables into draws, or may do so: then the search decides.
+    #[test]
+    fn tables_count_as_far_as_the_draw_counter_lets_them() {
+        let hash = resources().0;
+        let rules = Variant::Morris.rules();
+        let mut start = AnyGame::new(rules);
+        start.set_oracle(open(&rules, &Sources::default()).oracle.as_ref());
+        let limits = Limits { nodes: Some(2_000), ..Limits::default() };
+        let analysed =
+            |fen: &str, multipv| analyse(&start.at(Some(fen), []).expect("a position"), &limits, multipv, &hash);
+        let lost = |counter| analysed(&format!("1O1/3/3/X4O/3/3/XOX w 0 0 {counter} 60"), 1);
+        assert_eq!((lost(74).best.score, lost(74).best.wdl), (Score::Mate(-13), [0, 0, 1000]));
+        let saved = lost(75);
+        assert_eq!((saved.best.score, saved.best.wdl), (Score::Cp(0), start.wdl_model().wdl(0)));
+        assert!(saved.category == Some(Category::BlessedLoss) && saved.nodes > 0 && !saved.best.pv.is_empty());
+        let won = |counter| analysed(&format!("1O1/1OX/2X/6/3/3/OXX w 0 0 {counter} 60"), 1);
+        assert_eq!(won(73).best.score, Score::Mate(14));
+        // A mill in three plies begins the counter again, which the search finds.
+        for (counter, wins) in [(97, true), (98, false)] {
+            let open = won(counter);
+            assert_eq!((open.category, open.best.wdl[0] == 1000), (Some(Category::MaybeWin), wins), "{open:?}");
+            assert!(open.nodes > 0 && matches!(open.best.score, Score::Cp(_)), "{open:?}");
+        }
+        // A mill wins in 19 plies; quiet moves take 27, and more than the 25 that are left.
+        let lines = analysed("1X1/O1O/1X1/5O/1X1/2X/3 w 0 0 75 60", 4);
+        let scores: Vec<Score> = once(&lines.best).chain(&lines.others).map(|line| line.score).collect();
+        assert_eq!((scores[0], scores.len()), (Score::Mate(10), 4), "{lines:?}");
+        assert!(!scores.contains(&Score::Cp(1_000 - 27)) && lines.nodes > 0, "{lines:?}");
     }
 
     /// Entries of another position in the table would change the search.

@@ -5,7 +5,7 @@ use super::measure::MeasureError;
 use super::set::{Position, Set};
 use millbrain_analysis::annotate::{material, takes};
 use millbrain_core::any::{AnyGame, AnyOracle};
-use millbrain_core::game::value::Known;
+use millbrain_core::game::value::{Category, Known};
 use millbrain_core::game::{Reason, Verdict};
 use millbrain_core::search::{Control, HashTable, Limits, Request};
 use millbrain_core::threads::pool;
@@ -94,7 +94,8 @@ pub fn puzzles(
 fn puzzle(set: &Set, start: &AnyGame, position: &Position, hash: &Arc<HashTable>) -> Option<Puzzle> {
     let game = start.at(Some(&position.fen), []).ok()?;
     let [only] = position.good.iter().collect::<Vec<_>>()[..] else { return None };
-    if game.moves().len() < LEAST_MOVES {
+    // Values of positions ignore the draw counter.
+    if game.moves().len() < LEAST_MOVES || right_move(&game, position.value).as_ref() != Some(only) {
         return None;
     }
     let alone = game.clone().without_oracle();
@@ -115,17 +116,29 @@ fn puzzle(set: &Set, start: &AnyGame, position: &Position, hash: &Arc<HashTable>
     })
 }
 
+/// Returns the only move that preserves a value with the draw counter where it is, or `None` if there are others, or
+/// might be.
+fn right_move(game: &AnyGame, value: Verdict) -> Option<String> {
+    let moves = probe_moves(&mut game.clone());
+    let mut good = moves.iter().filter(|probed| match (value, probed.category) {
+        (_, None) => true,
+        // A draw that the counter makes of a loss is as good.
+        (Verdict::Draw, Some(category)) => category.verdict() != Some(Verdict::Loss),
+        (_, Some(category)) => matches!(category, Category::Win | Category::MaybeWin),
+    });
+    let (Some(only), None) = (good.next(), good.next()) else { return None };
+    (only.category?.verdict() == Some(value)).then(|| only.text.clone())
+}
+
 /// Returns the right moves as long as there is only one, and the replies between them.
 fn solution(game: &AnyGame, value: Verdict) -> Vec<String> {
     let mut game = game.clone();
     let mut line = Vec::new();
     while line.len() < LONGEST && game.ending().is_none() {
-        let moves = probe_moves(&mut game);
-        let mut good = moves.iter().filter(|probed| probed.value.is_some_and(|after| after.verdict() == value));
-        let (Some(only), None) = (good.next(), good.next()) else { break };
-        line.push(only.text.clone());
+        let Some(only) = right_move(&game, value) else { break };
         // Legal: it is one of the moves.
-        let _ = game.push(&only.text);
+        let _ = game.push(&only);
+        line.push(only);
         let replies = probe_moves(&mut game);
         let Some(reply) = replies.iter().max_by_key(|probed| (probed.value.map(Known::rank), Reverse(&probed.text)))
         else {

@@ -11,7 +11,7 @@ pub use facts::{Fact, material, takes};
 use crate::marks::{expected, mark};
 use crate::position::{Analysis, analyse};
 use millbrain_core::any::AnyGame;
-use millbrain_core::game::value::Known;
+use millbrain_core::game::value::{Category, Known};
 use millbrain_core::game::{Side, Verdict};
 use millbrain_core::search::{HashTable, Limits};
 use millbrain_core::texts::Language;
@@ -19,7 +19,7 @@ use millbrain_games::game::Game;
 use millbrain_games::movetext::{MARKS, join};
 use millbrain_games::record::VerifyError;
 use millbrain_games::score::Score;
-use millbrain_tablebase::probe::probe_moves;
+use millbrain_tablebase::probe::{probe_moves, settled};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,12 +32,15 @@ const ONLY_BY: i32 = 200;
 /// The judgement of a position, from the side to move.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Judgement {
-    /// `win`, `draw` or `loss`, if it is proved.
+    /// `win`, `draw` or `loss`, if it is proved and the draw counter cannot change it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<&'static str>,
-    /// Plies to the end of a known win or loss.
+    /// Plies to the end of such a win or loss.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
+    /// The name of the value's [`Category`], if the tables know the position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<&'static str>,
     /// Score of the search.
     pub score: Score,
     /// Its depth in plies.
@@ -140,7 +143,9 @@ pub struct Annotate {
 
 /// A searched position.
 struct Looked {
+    /// What is known whatever the draw counter does.
     known: Option<Known>,
+    category: Option<Category>,
     judgement: Judgement,
     best: Option<String>,
     pv: Vec<String>,
@@ -156,10 +161,13 @@ impl Looked {
                 verdict => game.known().filter(|known| known.verdict() == verdict).unwrap_or(Known::Verdict(verdict)),
             };
             let score = if ending.verdict == Verdict::Draw { Score::Cp(0) } else { Score::Mate(0) };
-            return Looked::new(Some(known), score, 0, [0, 1000, 0], None, Vec::new(), None);
+            let known = (Some(known), game.category());
+            return Looked::new(known, score, 0, [0, 1000, 0], None, Vec::new(), None);
         }
-        let Analysis { best_move, best, others, .. } = analyse(game, limits, 2, hash);
-        let known = game.known();
+        let is_decided = matches!(game.category(), Some(Category::Win | Category::Loss));
+        let multipv = if is_decided { 1 } else { 2 };
+        let Analysis { best_move, best, others, category, .. } = analyse(game, limits, multipv, hash);
+        let known = settled(game, category);
         let only = match known {
             Some(known) => only_move(game, known.verdict()),
             None => {
@@ -167,11 +175,11 @@ impl Looked {
                 best_move.clone().filter(|_| gap.is_some_and(|gap| gap >= ONLY_BY))
             }
         };
-        Looked::new(known, best.score, best.depth, best.wdl, best_move, best.pv, only)
+        Looked::new((known, category), best.score, best.depth, best.wdl, best_move, best.pv, only)
     }
 
     fn new(
-        known: Option<Known>,
+        (known, category): (Option<Known>, Option<Category>),
         score: Score,
         depth: i32,
         wdl: [u32; 3],
@@ -180,18 +188,24 @@ impl Looked {
         only: Option<String>,
     ) -> Looked {
         let (value, sure) = match known.map(Known::verdict) {
+            // With the counter a won position may be drawn, but not lost.
+            None if category == Some(Category::MaybeWin) => (None, expected(wdl).max(500)),
+            None if category == Some(Category::MaybeLoss) => (None, expected(wdl).min(500)),
             None => (None, expected(wdl)),
             Some(Verdict::Win) => (Some("win"), 1000),
             Some(Verdict::Draw) => (Some("draw"), 500),
             Some(Verdict::Loss) => (Some("loss"), 0),
         };
-        let judgement = Judgement { value, plies: known.and_then(Known::plies), score, depth, expected: sure };
-        Looked { known, judgement, best, pv, only }
+        let plies = known.and_then(Known::plies);
+        let judgement =
+            Judgement { value, plies, category: category.map(Category::name), score, depth, expected: sure };
+        Looked { known, category, judgement, best, pv, only }
     }
 
     /// Returns the judgement for the other side, whose move has led here.
     fn before(&self) -> Judgement {
-        let Judgement { value, plies, score, depth, expected } = self.judgement.clone();
+        let Judgement { value, plies, score, depth, expected, .. } = self.judgement.clone();
+        let category = self.category.map(|category| category.before().name());
         let value = value.map(|value| match value {
             "win" => "loss",
             "loss" => "win",
@@ -202,14 +216,14 @@ impl Looked {
             Score::Cp(score) => Score::Cp(-score),
             Score::Mate(moves) => Score::Mate(-moves),
         };
-        Judgement { value, plies, score, depth, expected: 1000 - expected }
+        Judgement { value, plies, category, score, depth, expected: 1000 - expected }
     }
 }
 
-/// Returns the only legal move that preserves a win or a draw, if the values of all are known.
+/// Returns the only legal move that preserves a win or a draw, if the values of all are settled.
 fn only_move(game: &AnyGame, value: Verdict) -> Option<String> {
     let moves = probe_moves(&mut game.clone());
-    let values: Option<Vec<Verdict>> = moves.iter().map(|probed| probed.value.map(Known::verdict)).collect();
+    let values: Option<Vec<Verdict>> = moves.iter().map(|probed| probed.category?.verdict()).collect();
     let mut good = moves.iter().zip(values?).filter(|(_, after)| *after == value);
     let only = good.next().filter(|_| good.next().is_none())?;
     (value != Verdict::Loss && moves.len() > 1).then(|| only.0.text.clone())

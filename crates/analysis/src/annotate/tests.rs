@@ -1,6 +1,7 @@
 use super::*;
 use millbrain_core::variant::Variant;
 use millbrain_games::forms::{Format, read, write};
+use millbrain_tablebase::probe::ProbedMove;
 use millbrain_tablebase::{Sources, open};
 
 /// Returns the games of a text, explained; a list of moves is played by the rules of `morris`.
@@ -128,4 +129,56 @@ fn a_page_has_every_position_and_no_name_breaks_it() {
     assert_eq!(stones, [0, 1, 2, 3]);
     assert_eq!(data["parts"].as_array().map(Vec::len), Some(3));
     assert!(page::PAGE.contains("script.game") && !page::PAGE.contains("src="), "it asks for nothing");
+}
+
+/// A win or loss that the draw counter stops is a draw. One that it may stop is not claimed.
+#[test]
+fn nothing_is_claimed_that_the_counter_may_stop() {
+    // With three stones each no mill continues the game. The moves lose in 26 and in 18 plies.
+    let lost = |counter| last(Variant::Morris, &format!("1O1/3/3/X4O/3/3/XOX w 0 0 {counter} 60"), "d7a7", "en");
+    for (counter, before, after, loss) in [
+        (0, "loss", "loss", 0),
+        (74, "loss", "loss", 0),
+        (75, "blessed-loss", "loss", 500),
+        (82, "blessed-loss", "loss", 500),
+        (83, "blessed-loss", "blessed-loss", 0),
+        (99, "blessed-loss", "blessed-loss", 0),
+    ] {
+        let told = lost(counter);
+        let shown = told.comment();
+        assert_eq!([told.before.category, told.after.category], [Some(before), Some(after)], "{counter}: {shown}");
+        assert_eq!((told.loss, told.mark), (loss, if loss == 0 { "" } else { "??" }), "{counter}: {shown}");
+        assert_eq!(told.before.plies.is_some(), before == "loss", "{counter}: {shown}");
+        assert_eq!(shown.contains("loss in 18"), after == "loss", "{counter}: {shown}");
+        assert_eq!(shown.contains("draw (blessed-loss)"), before != "loss", "{counter}: {shown}");
+    }
+    // Three stones against four: a mill of the loser begins the counter again, so that the tables do not settle it.
+    let fen = |counter| format!("1O1/1OX/2X/6/3/3/OXX w 0 0 {counter} 60");
+    let given = |counter| last(Variant::Morris, &fen(counter), &quiet_draw(&fen(counter)), "en");
+    let early = given(0);
+    assert_eq!((early.before.value, early.before.plies, early.mark), (Some("win"), Some(27), "??"), "{early:?}");
+    assert_eq!(early.fact, Some(Fact::GaveUpWin { plies: Some(27) }));
+    // The search finds a mill in three plies.
+    for (counter, mark) in [(97, "??"), (98, "")] {
+        let late = given(counter);
+        assert_eq!((late.before.value, late.before.category), (None, Some("maybe-win")), "{late:?}");
+        assert_eq!((late.mark, late.before.expected >= 500, late.after.value), (mark, true, Some("draw")), "{late:?}");
+        assert!(late.comment().contains("(maybe-win) -> draw") && !late.comment().contains("win in"), "{late:?}");
+        assert!(!matches!(late.fact, Some(Fact::GaveUpWin { .. } | Fact::MissedWin { .. })), "{late:?}");
+    }
+    assert_eq!(given(99).before.category, Some("cursed-win"), "each move ends the game");
+    // Each winning move takes a stone, and what follows takes too long: so the moves settle it.
+    let taken = "3/2O/1X1/4O1/1OX/X2/X2 w 0 0 19 60";
+    let told = last(Variant::Muehle, taken, "f6d7", "en");
+    assert_eq!((told.before.value, told.before.category), (Some("draw"), Some("cursed-win")), "{told:?}");
+    assert_eq!((told.loss, told.mark, told.fact), (0, "", None));
+}
+
+/// Returns a move without a capture that turns the win of a position of `morris` into a draw.
+fn quiet_draw(fen: &str) -> String {
+    let rules = Variant::Morris.rules();
+    let mut game = AnyGame::new(rules).at(Some(fen), []).expect("a position");
+    game.set_oracle(open(&rules, &Sources::default()).oracle.as_ref());
+    let drawn = |probed: &ProbedMove| probed.category == Some(Category::Draw) && !probed.text.contains('x');
+    probe_moves(&mut game).into_iter().find(drawn).expect("a draw").text
 }

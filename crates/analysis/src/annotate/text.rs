@@ -4,14 +4,15 @@ use super::{AnnotatedMove, Annotation, Judgement, ONLY, Summary};
 use crate::marks::MARKS;
 use std::fmt;
 
-/// Prints the known value, or the score of the search.
+/// Prints the known value, or the score of the search, and what the draw counter makes doubtful.
 impl fmt::Display for Judgement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.value, self.plies) {
-            (Some(value), Some(plies)) if plies > 0 => write!(f, "{value} in {plies}"),
-            (Some(value), _) => f.write_str(value),
-            (None, _) => write!(f, "{}", self.score),
+            (Some(value), Some(plies)) if plies > 0 => write!(f, "{value} in {plies}")?,
+            (Some(value), _) => f.write_str(value)?,
+            (None, _) => write!(f, "{}", self.score)?,
         }
+        self.category.filter(|category| self.value != Some(category)).map_or(Ok(()), |doubt| write!(f, " ({doubt})"))
     }
 }
 

@@ -16,6 +16,7 @@ pub use settings::{Content, Settings};
 use crate::position::{Line, analyse};
 use input::{Id, Item, ItemError};
 use millbrain_core::any::AnyGame;
+use millbrain_core::game::value::Category;
 use millbrain_core::platform::has_memory_for;
 use millbrain_core::search::{HashTable, Limits};
 use millbrain_core::variant::{NamedRules, Ruleset};
@@ -89,6 +90,9 @@ struct Answer {
     bestmove: Option<String>,
     #[serde(flatten)]
     best: Line,
+    /// The value by the tables and the draw counter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<&'static str>,
     nodes: u64,
     /// Milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -198,6 +202,7 @@ impl Job {
             fen: game.fen(),
             bestmove: analysis.best_move,
             best: analysis.best,
+            category: analysis.category.map(Category::name),
             nodes: analysis.nodes,
             time: self.request.with_time.then_some(analysis.time.as_millis() as u64),
             engine: ENGINE,

@@ -180,12 +180,16 @@ fn settle<'a, G: Searchable>(
     let Some(oracle) = oracle else { return Settled::Open { moves, draw: None } };
     let all: Vec<Move> = moves.iter().map(|root| root.mv).collect();
     let judge = Judge::new(play, oracle, request.style);
-    let Some(judged) = judge.judge(pos, &all) else {
+    let mut judged = judge.judge(pos, &all).unwrap_or_default();
+    if request.searches_doubtful {
+        judged.truncate(judged.iter().take_while(|judged| !judged.is_doubtful()).count());
+    }
+    if judged.is_empty() {
         if let Some(best) = judge.best_verdicts(pos, &all) {
             moves.retain(|root| best.contains(&root.mv));
         }
         return Settled::Open { moves, draw: None };
-    };
+    }
     moves.retain(|root| judged.iter().any(|known| known.mv == root.mv && known.equals(&judged[0])));
     // The search probes the tables just after progress: it can distinguish only other moves.
     let is_open = |root: &RootMove| game.plies_without_progress(&game.play(pos, root.mv)) > 0;
@@ -268,6 +272,7 @@ pub(super) fn team<G: Searchable>(
         counts: (0..threads).map(|_| ThreadCounts::default()).collect(),
         done: AtomicBool::new(false),
         finished: Finished::default(),
+        searches_doubtful: request.searches_doubtful,
     };
     let Budget { optimum, maximum } = shared.budget;
     log::debug!("time for this move: optimum {optimum:?}, maximum {maximum:?}");

@@ -55,6 +55,9 @@ pub struct Request<'a> {
     pub weakness: Option<Weakness>,
     /// The choice among moves with the same known result.
     pub style: Style,
+    /// Whether moves whose win or loss the draw counter may stop are searched, unless the tables know better ones. The
+    /// latter alone are reported then. Otherwise all are judged by the tables.
+    pub searches_doubtful: bool,
 }
 
 impl<'a> Request<'a> {
@@ -70,6 +73,7 @@ impl<'a> Request<'a> {
             overhead: Duration::ZERO,
             weakness: None,
             style: Style::Perfect,
+            searches_doubtful: false,
         }
     }
 }

@@ -105,6 +105,11 @@ impl Judged {
         }
     }
 
+    /// Returns whether the draw counter may stop the win or loss.
+    pub(in crate::search) fn is_doubtful(&self) -> bool {
+        self.claim == Claim::Unsure
+    }
+
     pub(in crate::search) const fn is_draw(&self) -> bool {
         matches!(self.value, Value::Draw)
     }

@@ -12,7 +12,7 @@ use super::move_list::Scored;
 use super::node_type::NodeType;
 use super::reductions::Reductions;
 use super::workspace::Workspace;
-use crate::game::value::Oracle;
+use crate::game::value::{Oracle, Value};
 use crate::game::{Ending, HISTORY_SIZE, Move, Searchable, Verdict};
 use crate::play::Play;
 use crate::search::MAX_PLY;
@@ -48,6 +48,8 @@ pub(in crate::search) struct Shared {
     pub done: AtomicBool,
     /// The deepest iteration of the fastest thread.
     pub finished: Finished,
+    /// Whether wins and losses that the draw counter may stop are searched.
+    pub searches_doubtful: bool,
 }
 
 impl Shared {
@@ -413,12 +415,26 @@ impl<'a, G: Searchable> Worker<'a, G> {
             return None;
         }
         let verdict = oracle.verdict(pos)?;
+        if self.shared.searches_doubtful && self.is_too_long(oracle, pos, verdict) {
+            return None;
+        }
         self.count_tablebase_hit();
         Some(match verdict {
             Verdict::Win => TABLEBASE_WIN - ply as i32,
             Verdict::Draw => DRAW,
             Verdict::Loss => ply as i32 - TABLEBASE_WIN,
         })
+    }
+
+    /// Returns whether a position just after progress has a win or loss that takes longer than the draw counter allows
+    /// without more progress.
+    fn is_too_long(&self, oracle: &dyn Oracle<G::Position>, pos: &G::Position, verdict: Verdict) -> bool {
+        let limit = u32::from(self.game.draw_rules().progress_limit);
+        let plies = || oracle.value(pos).and_then(Value::plies);
+        limit > 0
+            && verdict != Verdict::Draw
+            && oracle.counted(pos).is_none()
+            && plies().is_some_and(|plies| plies > limit)
     }
 
     /// Returns the score of a position that is known to be won, though its neighbours may not be. As with tablebases
