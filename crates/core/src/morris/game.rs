@@ -301,6 +301,21 @@ mod tests {
         Morris::new(rules)
     }
 
+    #[test]
+    fn the_next_progress_ends_the_game_of_the_last_stones() {
+        let ends = |rules: Rules, fen: &str| {
+            let game = custom(rules);
+            game.next_progress_ends(&game.parse_fen(fen).expect("valid").position)
+        };
+        let three = "1O1/3/3/X4O/3/3/XOX w 0 0";
+        assert!(ends(MORRIS, three) && ends(Rules { no_mill_draw: 0, ..MORRIS }, three));
+        assert!(!ends(MORRIS, "1O1/1O1/3/X4O/3/3/XOX w 0 0"), "four stones");
+        assert!(!ends(MORRIS, "1O1/3/3/X4O/3/3/XX1 w 1 0"), "one in hand");
+        // Mills that take nothing are progress too.
+        assert!(!ends(Rules { once_per_line: true, ..MORRIS }, three));
+        assert!(!ends(Rules { removal: Removal::Never, ..MORRIS }, three));
+    }
+
     fn texts<const S: u8>(game: &Morris<S>, fen: &str) -> Vec<String> {
         let pos = game.parse_fen(fen).expect("valid").position;
         game.moves(&pos).into_iter().map(|mv| game.move_text(mv)).collect()
