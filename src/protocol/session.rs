@@ -1,8 +1,8 @@
 //! The session: reads lines, runs one job at a time in parallel, and answers every `go`.
 //!
-//! While a job runs, only `stop`, `ponderhit`, `isready`, `uci`, `debug` and `quit` take effect immediately, and `MultiPV`
-//! on a search without bound. All other commands wait in order, so that a script may send all its commands without
-//! waiting for answers. `stop` and `ponderhit` apply to every earlier search, including waiting ones.
+//! While a job runs, only `stop`, `ponderhit`, `isready`, `uci`, `debug` and `quit` take effect immediately, and
+//! `MultiPV` on a search without bound. All other commands wait in order, so that a script may send all its commands
+//! without waiting for answers. `stop` and `ponderhit` apply to every earlier search, including waiting ones.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::bounds::Bounds;

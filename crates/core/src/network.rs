@@ -196,8 +196,8 @@ impl Weights {
     }
 }
 
-/// Returns the hash of the layout of the networks of a game: 64-bit FNV-1a of the features and all numbers that the weights
-/// depend on.
+/// Returns the hash of the layout of the networks of a game: 64-bit FNV-1a of the features and of all numbers that the
+/// weights depend on.
 const fn layout<G: Learned>() -> u64 {
     const fn mix(mut hash: u64, bytes: &[u8]) -> u64 {
         let mut i = 0;

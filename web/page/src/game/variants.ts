@@ -26,7 +26,7 @@ export function houseRules(variant: Variant, options: OptionValues): OptionValue
   );
 }
 
-/** Returns rules with these options, without those that equal the variant's own. An alias becomes the variant's name. */
+/** Returns rules with these options, without those that equal the variant's own. An alias becomes the name. */
 export function ruleset(name: Variant, options: OptionValues = {}): Ruleset {
   const variant = variantInfo(name)?.name ?? name;
   const house = houseRules(variant, options);
