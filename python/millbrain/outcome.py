@@ -13,23 +13,23 @@ BLACK: Color = False
 
 
 class Termination(Enum):
-    """Why a game is over; the values are the engine's words."""
+    """Why a game is over; the values are the ids of endings."""
 
-    FEW_STONES = "fewer than three stones"
-    NO_MOVES = "no legal move"
-    FULL_BOARD = "the board is full"
-    BRAIN_CAPTURED = "Brain captured"
-    ONLY_BRAINS = "only the two Brains are left"
-    THREEFOLD_REPETITION = "threefold repetition"
-    MOVE_COUNTER = "move counter"
+    FEW_STONES = "few-stones"
+    NO_MOVES = "no-moves"
+    FULL_BOARD = "full-board"
+    BRAIN_CAPTURED = "brain-captured"
+    ONLY_BRAINS = "only-brains"
+    THREEFOLD_REPETITION = "repetition"
+    MOVE_COUNTER = "no-progress"
 
     @classmethod
     def _missing_(cls, value: object) -> Termination | None:
-        # A rule that has no name here: it is called by its words.
+        # A rule that has no name here: it is called by its id.
         if not isinstance(value, str):
             return None
         member = object.__new__(cls)
-        member._name_ = value.upper().replace(" ", "_")
+        member._name_ = value.upper().replace("-", "_").replace(" ", "_")
         member._value_ = value
         return cls._value2member_map_.setdefault(value, member)  # type: ignore[return-value]
 
@@ -41,7 +41,7 @@ class Outcome:
     >>> from millbrain import Board
     >>> outcome = Board(fen="OO1/3/3/6/3/3/XXX w 0 0").outcome()
     >>> outcome.result(), outcome.winner is BLACK, outcome.termination.value
-    ('0-1', True, 'fewer than three stones')
+    ('0-1', True, 'few-stones')
     """
 
     termination: Termination
@@ -50,7 +50,7 @@ class Outcome:
     """Who has won; ``None`` for a draw."""
 
     def __post_init__(self) -> None:
-        # The native part knows the words alone.
+        # The native part knows the ids alone.
         object.__setattr__(self, "termination", Termination(self.termination))
 
     def result(self) -> str:

@@ -306,7 +306,7 @@ impl Board {
         };
         let Some(ending) = ending else { return Ok(None) };
         let winner = ending.winner(side).map(color);
-        OUTCOME.import(py, "millbrain.outcome", "Outcome")?.call1((ending.reason.to_string(), winner)).map(Some)
+        OUTCOME.import(py, "millbrain.outcome", "Outcome")?.call1((ending.reason.id(), winner)).map(Some)
     }
 
     /// Whether the game has ended.

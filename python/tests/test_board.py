@@ -269,8 +269,8 @@ def test_the_status_of_a_fen_is_its_faults() -> None:
     assert Board.status("3/3/3/6/3/3/3 w 9 9 0 1") == Board.status(Board("smess").fen(), "smess") == []
     assert Board.status("O7/XX/OOOO w 9 12 0 1") == [
         "3 rows, expected 7",
-        'black\'s hand is "12", expected a number in 0..=9',
+        'black\'s hand is "12", expected a number from 0 to 9',
     ]
-    assert Board.status("3/3/3/6/3/3/3 w 9 9", stones=5)[0] == 'white\'s hand is "9", expected a number in 0..=5'
+    assert Board.status("3/3/3/6/3/3/3 w 9 9", stones=5)[0] == 'white\'s hand is "9", expected a number from 0 to 5'
     with pytest.raises(millbrain.RulesError):
         Board.status("", "chess")

@@ -48,7 +48,7 @@ RECORD = """\
 [BlackTimeControl "nodes 1000"]
 [PlyCount "1"]
 [Termination "normal"]
-[Reason "fewer than three stones"]
+[Reason "few-stones"]
 
 1. g7xe4 {+M1/3 12ms} 1-0
 
@@ -178,7 +178,7 @@ def test_sgf_there_and_back() -> None:
 
 
 def test_sgf_keeps_variations_and_comments() -> None:
-    game = Game(white="Ann", result="1-0", termination="resignation", reason="black resigns")
+    game = Game(white="Ann", result="1-0", termination="resignation")
     game.root.comment = "a [short]\ngame"
     game.add_line(["d6", "f4", "d7", "b4"])
     game.add_line(["d6", "f4", "e5"])

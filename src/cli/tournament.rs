@@ -4,7 +4,7 @@ use super::rules::Rules;
 use super::styled;
 use crate::any::AnyOracle;
 use crate::files::{can_write_whole, named};
-use crate::games::house_rules;
+use crate::games::{house_rules, reason};
 use crate::lines::read_text;
 use crate::shard::Shard;
 use crate::streams::stdout;
@@ -310,6 +310,7 @@ impl Reporter for Printer<'_> {
         let Printer { bar, out, sprt, .. } = self;
         bar.suspend(|| {
             let GameRecord { index, white, black, outcome, reason, .. } = game;
+            let reason = reason::in_words(reason);
             writeln!(out, "Finished game {} ({white} vs {black}): {outcome} {{{reason}}}", index + 1)?;
             if standings.games().is_multiple_of(TABLE_EVERY) {
                 out.write_all(standings.text(sprt.as_ref()).as_bytes())?;

@@ -369,8 +369,8 @@ impl Opt {
     pub fn expected(&self) -> String {
         match &self.kind {
             Kind::Check(..) => "true or false".to_string(),
-            Kind::Spin(low, high, ..) => from_to(low, high),
-            Kind::Combo(words, ..) => one_of(words),
+            Kind::Spin(low, high, ..) => from_to(*low, *high).to_string(),
+            Kind::Combo(words, ..) => one_of(words).to_string(),
             Kind::Rule(rule) => rule.choice.to_string(),
             Kind::Button => "no value".to_string(),
             Kind::Text(..) | Kind::Path(..) => "a text".to_string(),

@@ -61,7 +61,7 @@ fn they_are_played_in_matches_and_recorded() {
         (&three_men, &[][..], [12, 1], Outcome::WhiteWins, "three in a line"),
         (&three_men, &["1", "5"], [1, 12], Outcome::BlackWins, "three in a line"),
         (&dao, &["b2b1", "c2c1"], [4, 1], Outcome::WhiteWins, "four in a figure"),
-        (&dao, &[], [1, 4], Outcome::Draw, "threefold repetition"),
+        (&dao, &[], [1, 4], Outcome::Draw, "repetition"),
     ] {
         let sheet = play(start, opening, depths);
         assert_eq!((sheet.outcome, sheet.termination), (outcome, Termination::Normal), "{}", sheet.reason);

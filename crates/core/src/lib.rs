@@ -71,6 +71,7 @@ pub mod any;
 pub mod bench;
 pub mod game;
 pub mod layout;
+pub mod message;
 pub mod morris;
 pub mod network;
 pub mod options;

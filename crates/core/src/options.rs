@@ -12,8 +12,9 @@
 //! assert!(RuleOption::all().iter().any(|option| option.name == "No Capture Draw"));
 //! ```
 
-use crate::game::fen::shorten;
+use crate::message::{self, messages};
 use serde::Serialize;
+use std::error::Error;
 use std::fmt;
 
 /// The possible values of a rule.
@@ -75,28 +76,49 @@ impl Choice {
     }
 }
 
-/// Formats a choice of words: `a, b or c`.
-pub fn one_of(words: &[&str]) -> String {
-    match words {
-        [] => String::new(),
-        [word] => (*word).to_string(),
-        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+messages! {
+    /// What a value must be.
+    pub(crate) enum Expected in "expected" {
+        /// `true` or `false`.
+        Switch = "switch",
+        /// A number in a range.
+        Number { least: message::Value, most: message::Value } = "number",
+        /// One of several words; the last stands apart.
+        Words { first: message::Value, last: message::Value } = "words",
     }
 }
 
-/// Formats a range of numbers.
-pub fn from_to(least: impl fmt::Display, most: impl fmt::Display) -> String {
-    format!("a number from {least} to {most}")
+/// Returns a choice of words: `a, b or c`.
+pub fn one_of(words: &[&str]) -> message::Value {
+    match words {
+        [] => "".into(),
+        [word] => message::Value::Text((*word).to_string()),
+        [first @ .., last] => {
+            let text = |text: &str| message::Value::Text(text.to_string());
+            Expected::Words { first: text(&first.join(", ")), last: text(last) }.into()
+        }
+    }
+}
+
+/// Returns a range of numbers as what is expected.
+pub fn from_to(least: impl Into<message::Value>, most: impl Into<message::Value>) -> message::Value {
+    Expected::Number { least: least.into(), most: most.into() }.into()
+}
+
+impl From<Choice> for message::Value {
+    fn from(choice: Choice) -> message::Value {
+        match choice {
+            Choice::Switch => Expected::Switch.into(),
+            Choice::Number { least, most } => from_to(least, most),
+            Choice::Word { words } => one_of(words),
+        }
+    }
 }
 
 /// Prints the expected value, for a message.
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Choice::Switch => f.write_str("true or false"),
-            Choice::Number { least, most } => f.write_str(&from_to(least, most)),
-            Choice::Word { words } => f.write_str(&one_of(words)),
-        }
+        message::Value::from(*self).fmt(f)
     }
 }
 
@@ -183,32 +205,54 @@ pub struct RuleOption {
     pub choice: Choice,
 }
 
-/// The reason why a rule cannot be chosen.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum OptionFault {
-    /// The rules of this family have no such option.
-    #[error("unknown rule option {:?}: expected {expected}", shorten(name))]
-    Unknown {
-        /// The name.
-        name: String,
-        /// The known options.
-        expected: String,
-    },
-    /// A part of a list does not name an option and a value.
-    #[error("invalid rule {:?}: expected a pair such as Stones=7", shorten(part))]
-    Pair {
-        /// The part.
-        part: String,
-    },
-    /// The value is not one of this option.
-    #[error("invalid value {:?} for {name}: expected {expected}", shorten(value))]
-    Value {
-        /// The option.
-        name: &'static str,
-        /// The value.
-        value: String,
-        /// The expected value.
-        expected: Choice,
-    },
+impl RuleOption {
+    /// Returns the option of this name; case does not matter.
+    ///
+    /// # Errors
+    /// When there is none among those that are known.
+    pub fn find<'a>(known: &'a [RuleOption], name: &str) -> Result<&'a RuleOption, OptionFault> {
+        known.iter().find(|option| option.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
+            let names: Vec<&str> = known.iter().map(|option| option.name).collect();
+            OptionFault::Unknown { name: name.to_string(), expected: one_of(&names) }
+        })
+    }
+
+    /// Returns the value that a text means.
+    ///
+    /// # Errors
+    /// When it is none of this option.
+    pub fn read(&self, text: &str) -> Result<Value, OptionFault> {
+        let wrong = || OptionFault::Value { name: self.name, value: text.to_string(), expected: self.choice };
+        self.choice.read(text).ok_or_else(wrong)
+    }
 }
+
+messages! {
+    /// Why a rule cannot be chosen.
+    #[non_exhaustive]
+    pub enum OptionFault in "fault" {
+        /// The rules of this family have no such option.
+        Unknown {
+            /// The name.
+            name as text: String,
+            /// The options that there are.
+            expected: message::Value,
+        } = "unknown-option",
+        /// A part of a list does not name an option and a value.
+        Pair {
+            /// The part.
+            part as text: String,
+        } = "no-pair",
+        /// The value is not one of this option.
+        Value {
+            /// The option.
+            name as option: &'static str,
+            /// The value.
+            value as text: String,
+            /// What it must be.
+            expected: Choice,
+        } = "option-value",
+    }
+}
+
+impl Error for OptionFault {}

@@ -1,43 +1,52 @@
 //! A game in progress: a position and the history that the draw rules need.
 
-use crate::game::fen::{Faults, shorten};
+use crate::game::fen::Faults;
 use crate::game::{Ending, Game, Move, Notation, Placed, Reason, Side, Verdict};
+use crate::message::{Message, messages};
 use std::borrow::Cow;
+use std::error::Error;
 
-/// The reason why a position cannot be set up.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PlayError {
-    /// The FEN is faulty.
-    #[error("bad FEN: {0}")]
-    Fen(#[source] Faults),
-    /// A move cannot be played; moves are counted from 1.
-    #[error("move {number} ({}) {fault}", shorten(text).escape_debug())]
-    Move {
-        /// The number of the move.
-        number: usize,
-        /// The text of the move.
-        text: String,
-        /// The fault.
-        #[source]
-        fault: MoveFault,
-    },
+messages! {
+    /// Why a position cannot be set up.
+    #[non_exhaustive]
+    pub enum PlayError in "fault" {
+        /// The FEN is faulty.
+        Fen(faults: Faults) = "fen",
+        /// A move that cannot be played; moves are counted from 1.
+        Move {
+            /// Which of the moves.
+            number: usize,
+            /// The text of the move.
+            text: String,
+            /// What is wrong with it.
+            fault: MoveFault,
+        } = "move",
+    }
+
+    /// What is wrong with a move; the message follows the text of the move.
+    #[non_exhaustive]
+    pub enum MoveFault in "fault" {
+        /// The text is not a move of this game, whose moves look like these.
+        Unreadable(examples: &'static [&'static str]) = "unreadable",
+        /// The move is not legal here.
+        Illegal = "illegal",
+        /// The move is not legal here, and the game knows more about why.
+        Objection(why: Message),
+        /// The game is over.
+        GameOver(reason: Reason) = "game-over",
+    }
 }
 
-/// A fault of a move; the message follows the text of the move.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum MoveFault {
-    /// The text is not a move of this game; the example shows its moves.
-    #[error("cannot be read, expected a move such as {0}")]
-    Unreadable(&'static str),
-    /// The move is not legal here; the game may give the reason.
-    #[error("{}", .0.as_deref().unwrap_or("is illegal, expected a legal move"))]
-    Illegal(Option<String>),
-    /// The game is over.
-    #[error("comes after the end of the game ({0})")]
-    GameOver(Reason),
+impl Error for PlayError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            PlayError::Fen(faults) => Some(faults),
+            PlayError::Move { fault, .. } => Some(fault),
+        }
+    }
 }
+
+impl Error for MoveFault {}
 
 /// Joins removals that are words of their own (`a4-a7 xg1`) to the moves before them.
 ///
@@ -203,7 +212,7 @@ impl<G: Notation> Play<G> {
         }
         Err(match self.game.decided(pos) {
             Some(ending) => MoveFault::GameOver(ending.reason),
-            None => MoveFault::Illegal(self.game.objection(pos, mv)),
+            None => self.game.objection(pos, mv).map_or(MoveFault::Illegal, MoveFault::Objection),
         })
     }
 

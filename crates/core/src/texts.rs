@@ -1,6 +1,6 @@
 //! Texts about the games, in several languages: one file of lines `name = text` per language, with the same names in
-//! each. They are the sentences of the rules, and the names of variants, options, pieces, phases, endings, marks and
-//! levels. The name of a text is a group and the id of the thing, such as `ending.few-stones`.
+//! each. They are the sentences of the rules, faults, and the names of variants, options, pieces, phases, endings,
+//! marks and levels. The name of a text is a group and the id of the thing, such as `ending.few-stones`.
 //!
 //! ```
 //! use millbrain_core::any::AnyGame;
@@ -85,10 +85,12 @@ impl Language {
         self.text(&format!("{group}.{id}")).unwrap_or(id)
     }
 
-    /// Fills a number into a text, which has a form for each kind of number in the language.
-    pub fn counted(self, text: &str, number: u32) -> String {
-        let forms: Vec<&str> = text.split('|').collect();
-        forms[self.plural.form(number).min(forms.len() - 1)].replace("{n}", &number.to_string())
+    /// Returns the form of a text for a number: a text has one form, or one for each kind of number in the language.
+    pub fn form(self, text: &'static str, number: i64) -> &'static str {
+        let place = self.plural.form(u32::try_from(number).unwrap_or(u32::MAX));
+        let mut forms = text.split('|');
+        let last = forms.clone().next_back();
+        forms.nth(place).or(last).unwrap_or(text)
     }
 
     /// Returns the text of this name.
@@ -97,46 +99,21 @@ impl Language {
     }
 }
 
-/// A sentence of the rules: the name of a text, and the number for `{n}` in it, if it has one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sentence {
-    /// The name of the text.
-    pub name: &'static str,
-    /// The number in it.
-    pub number: Option<u32>,
-}
-
-impl Sentence {
-    /// Returns a sentence without a number.
-    pub const fn plain(name: &'static str) -> Sentence {
-        Sentence { name, number: None }
-    }
-
-    /// Returns a sentence with a number.
-    pub const fn counted(name: &'static str, number: u32) -> Sentence {
-        Sentence { name, number: Some(number) }
-    }
-
-    /// Returns the sentence in a language.
-    pub fn in_language(self, language: Language) -> String {
-        let text = language.text(self.name).unwrap_or(self.name);
-        self.number.map_or_else(|| text.to_string(), |number| language.counted(text, number))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::any::AnyGame;
-    use crate::game::Reason;
+    use crate::game::{LENGTH, RESIGNED, Reason, SCORES, Side, fen};
+    use crate::message::Message;
     use crate::morris::{self, FEW_STONES, FULL_BOARD, Removal, Removals};
-    use crate::options::{Choice, RuleOption};
+    use crate::options::{self, Choice, OptionFault, RuleOption};
+    use crate::play::{MoveFault, PlayError};
     use crate::smess::{self, BRAIN_CAPTURED, ONLY_BRAINS};
     use crate::variant::Variant;
     use std::collections::BTreeSet;
 
     /// Returns every sentence that rules can have.
-    fn all_sentences() -> Vec<Sentence> {
+    fn all_sentences() -> Vec<Message> {
         let mut all = smess::Rules::default().sentences();
         for switches in 0..1 << 7 {
             let has = |bit: u32| switches >> bit & 1 == 1;
@@ -186,7 +163,8 @@ mod tests {
         }
         let rules = [FEW_STONES, FULL_BOARD, BRAIN_CAPTURED, ONLY_BRAINS];
         let reasons = rules.into_iter().chain([Reason::NoMoves, Reason::Repetition, Reason::NoProgress]);
-        all.extend(reasons.map(|reason| format!("ending.{}", reason.id())));
+        let ids = reasons.map(Reason::id).chain([RESIGNED, SCORES, LENGTH]);
+        all.extend(ids.map(|id| format!("ending.{id}")));
         all.extend(["placing", "moving", "flying", "playing"].map(|phase| format!("phase.{phase}")));
         all.extend(["?!", "?", "??"].map(|mark| format!("mark.{mark}")));
         all.extend(FACTS.map(|fact| format!("fact.{fact}")));
@@ -194,11 +172,35 @@ mod tests {
         all
     }
 
+    /// The messages that faults and sentences are made of: their names, with those of their values.
+    fn all_messages() -> Vec<(&'static str, BTreeSet<&'static str>)> {
+        let faults = [
+            fen::Fault::TEXTS,
+            fen::Field::TEXTS,
+            fen::Expected::TEXTS,
+            PlayError::TEXTS,
+            MoveFault::TEXTS,
+            OptionFault::TEXTS,
+            options::Expected::TEXTS,
+        ];
+        let faults = faults
+            .into_iter()
+            .chain(morris::TEXTS)
+            .chain(smess::TEXTS)
+            .flatten()
+            .flatten()
+            .map(|(name, values)| (*name, values.iter().copied().collect()));
+        let sentences = all_sentences();
+        let sentences = sentences.iter().map(|each| (each.id, each.values.iter().map(|(name, _)| *name).collect()));
+        let sides = [Side::White, Side::Black].map(|side| (Message::from(side).id, BTreeSet::new()));
+        let variant = ("fault.unknown-variant", BTreeSet::from(["text", "expected"]));
+        faults.chain(sentences).chain(sides).chain([variant]).collect()
+    }
+
     #[test]
     fn every_language_has_all_texts_and_no_others() {
-        let sentences = all_sentences();
-        let things = all_things();
-        let mut used: BTreeSet<&str> = sentences.iter().map(|sentence| sentence.name).collect();
+        let (sentences, messages, things) = (all_sentences(), all_messages(), all_things());
+        let mut used: BTreeSet<&str> = messages.iter().map(|(name, _)| *name).collect();
         used.extend(things.iter().map(String::as_str));
         for language in Language::ALL {
             let texts: Vec<_> = language.texts().collect();
@@ -207,28 +209,30 @@ mod tests {
             assert_eq!(names, used, "{}", language.code());
             let lines = language.file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
             assert_eq!(lines.count(), texts.len(), "{}: a line is no text", language.code());
-            let is_sentence = |name: &str| sentences.iter().any(|sentence| sentence.name == name);
-            assert!(
-                texts.iter().all(|(name, text)| text.ends_with('.') == is_sentence(name) || name.starts_with("fact.")),
-                "{}",
-                language.code()
-            );
+            let is_sentence =
+                |name: &str| name.starts_with("fact.") || sentences.iter().any(|sentence| sentence.id == name);
+            for (name, text) in texts {
+                assert_eq!(text.ends_with('.'), is_sentence(name), "{}: {name}", language.code());
+            }
         }
     }
 
     #[test]
-    fn numbers_stand_where_a_text_wants_one() {
+    fn a_text_has_all_values_of_its_message_and_a_form_for_each_kind_of_number() {
         for language in Language::ALL {
-            for sentence in all_sentences() {
-                let text = language.text(sentence.name).expect("a text");
-                let forms = text.split('|').filter(|form| form.matches("{n}").count() == 1).count();
-                let expected = 1 + language.plural.form(u32::MAX);
-                assert_eq!(forms, sentence.number.map_or(0, |_| expected), "{text}");
-                assert!(!sentence.in_language(*language).contains('{'));
+            for (name, values) in all_messages() {
+                let text = language.text(name).expect("a text");
+                let forms: Vec<&str> = text.split('|').collect();
+                let expected = if values.contains("n") { 1 + language.plural.form(u32::MAX) } else { 1 };
+                assert_eq!(forms.len(), expected, "{}: {name} = {text}", language.code());
+                for form in forms {
+                    let shown = form.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name);
+                    assert_eq!(shown.collect::<BTreeSet<_>>(), values, "{}: {name} = {form}", language.code());
+                }
             }
         }
         assert_eq!(
-            Sentence::counted("morris.no-mill-draw", 20).in_language(Language::default()),
+            Message::counted("morris.no-mill-draw", 20).in_language(Language::default()),
             "The game is a draw after 20 plies in a row without a placement or a mill."
         );
     }

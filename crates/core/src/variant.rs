@@ -1,7 +1,9 @@
 //! The seven variants, and the only place where a rule set known at run time selects its compiled instance.
 
-use crate::options::{Field, OptionFault, RuleOption, Value, one_of};
+use crate::message::{self, Message};
+use crate::options::{Field, OptionFault, RuleOption, Value};
 use crate::{morris, smess};
+use std::error::Error;
 use std::fmt;
 use std::mem;
 use std::str::FromStr;
@@ -155,8 +157,7 @@ impl fmt::Display for Variant {
 }
 
 /// The error for a name that is not that of a variant.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown variant {:?}, expected one of {}", crate::game::fen::shorten(.0), Variant::CHOICES.join(", "))]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownVariant(String);
 
 impl UnknownVariant {
@@ -165,6 +166,21 @@ impl UnknownVariant {
         &self.0
     }
 }
+
+impl From<&UnknownVariant> for Message {
+    fn from(unknown: &UnknownVariant) -> Message {
+        let names = message::Value::Text(Variant::CHOICES.join(", "));
+        Message { id: "fault.unknown-variant", values: vec![("text", unknown.0.clone().into()), ("expected", names)] }
+    }
+}
+
+impl fmt::Display for UnknownVariant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Message::from(self).fmt(f)
+    }
+}
+
+impl Error for UnknownVariant {}
 
 impl FromStr for Variant {
     type Err = UnknownVariant;
@@ -250,13 +266,8 @@ impl Ruleset {
     /// Fails for an unknown name or an invalid value; the rules are then unchanged.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionFault> {
         let known = self.options();
-        let option = known.iter().find(|option| option.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
-            let names: Vec<&str> = known.iter().map(|option| option.name).collect();
-            OptionFault::Unknown { name: name.to_string(), expected: one_of(&names) }
-        })?;
-        let wrong = || OptionFault::Value { name: option.name, value: value.to_string(), expected: option.choice };
-        let read = option.choice.read(value).ok_or_else(wrong)?;
-        self.assign(option, read);
+        let option = RuleOption::find(&known, name)?;
+        self.assign(option, option.read(value)?);
         Ok(())
     }
 

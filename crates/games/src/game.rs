@@ -4,6 +4,7 @@ use crate::house_rules;
 use crate::mif::error::MifError;
 use crate::movetext::TextError;
 use crate::pgn;
+use crate::reason;
 use crate::record::{MoveRecord, Outcome, Termination, VerifyError};
 use millbrain_core::any::AnyBoard;
 use millbrain_core::game::{Ending, Reason, Side};
@@ -41,7 +42,8 @@ pub struct End {
     pub outcome: Outcome,
     /// The kind of ending.
     pub termination: Termination,
-    /// The ending as text.
+    /// The id of the ending ([`reason`]), or what is said of it.
+    #[serde(deserialize_with = "reason::read")]
     pub reason: String,
 }
 
@@ -56,19 +58,8 @@ impl End {
         End {
             outcome: Outcome::of(ending.winner(side)),
             termination: Termination::Normal,
-            reason: ending.reason.to_string(),
+            reason: ending.reason.id().to_string(),
         }
-    }
-
-    /// Returns the same as a resignation, where its text is this program's wording for one.
-    #[must_use]
-    fn named(self) -> End {
-        let is_vague = matches!(self.termination, Termination::Normal | Termination::Adjudication);
-        let is_said = matches!(
-            (self.outcome, self.reason.as_str()),
-            (Outcome::WhiteWins, "black resigns") | (Outcome::BlackWins, "white resigns")
-        );
-        if is_vague && is_said { End { termination: Termination::Resignation, ..self } } else { self }
     }
 }
 
@@ -418,7 +409,7 @@ impl Game {
 
     /// Normalizes the ending.
     fn settle_end(&mut self, notes: &mut Vec<String>) -> Result<(), NotationError> {
-        let end = self.end.take().map(End::named);
+        let end = self.end.take().map(reason::ending);
         self.end = match (end, self.end_by_rules()?) {
             (Some(end), Some(found)) if end.outcome == found.outcome || end.outcome == Outcome::Open => {
                 if !matches!(end.termination, Termination::Normal | Termination::Unknown | Termination::Unfinished) {

@@ -7,6 +7,7 @@
 //! - [`split`] splits long texts.
 //! - [`movetext`] has the grammar that most forms share.
 //! - [`house_rules`] are the rules of the games.
+//! - [`reason`] is why games have ended.
 //! - [`sanmill`] has the notation of another program.
 //! - [`book`] has opening books.
 
@@ -20,6 +21,7 @@ pub mod movetext;
 mod others;
 mod parts;
 mod pgn;
+pub mod reason;
 pub mod record;
 pub mod sanmill;
 pub mod score;

@@ -7,6 +7,7 @@ use crate::game::{End, Game, Node, NotationError, unnamed};
 use crate::house_rules;
 use crate::movetext::{Place, Style, TextError, Token, Tree, scan, tag, take_words, write, write_words};
 use crate::others::{coordinates, goldtoken, playok};
+use crate::reason;
 use crate::record::{MoveRecord, Outcome, Termination, black_begins};
 use crate::sanmill;
 use millbrain_core::any::AnyBoard;
@@ -192,7 +193,9 @@ fn end_of(outcome: Outcome, termination: Option<String>, reason: Option<String>)
     let reason = [reason, words].into_iter().flatten().collect::<Vec<_>>().join("; ");
     match (outcome, known) {
         (Outcome::Open, None | Some(Termination::Unfinished | Termination::Normal)) => None,
-        (outcome, known) => Some(End { outcome, termination: known.unwrap_or(Termination::Unknown), reason }),
+        (outcome, known) => {
+            Some(reason::ending(End { outcome, termination: known.unwrap_or(Termination::Unknown), reason }))
+        }
     }
 }
 

@@ -209,7 +209,8 @@ pub struct GameRecord {
     pub outcome: Outcome,
     /// Kind of ending.
     pub termination: Termination,
-    /// The ending as text.
+    /// The id of the ending ([`reason`](crate::reason)), or what is said of it.
+    #[serde(deserialize_with = "crate::reason::read")]
     pub reason: String,
 }
 

@@ -103,6 +103,7 @@ struct Finished {
     white: String,
     black: String,
     result: String,
+    termination: String,
     reason: String,
     plies: usize,
 }
@@ -114,6 +115,7 @@ impl Finished {
             white: game.white.clone(),
             black: game.black.clone(),
             result: game.outcome.to_string(),
+            termination: game.termination.to_string(),
             reason: game.reason.clone(),
             plies: game.moves.len(),
         }

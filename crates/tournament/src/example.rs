@@ -13,7 +13,7 @@ const TEXT: &str = r#"
 [WhiteTimeControl "1+0.01"]
 [BlackTimeControl "nodes 1000"]
 [Termination "normal"]
-[Reason "fewer than three stones"]
+[Reason "few-stones"]
 
 1... e3e4 {book} 2. d7c5 {0ms} e4g4 {-M2/9 12ms} 3. c5a1xd3 {+M1/1 3ms} 1-0
 "#;

@@ -7,7 +7,7 @@ use super::openings::Opening;
 use super::record::{MoveRecord, Outcome, Termination};
 use millbrain_core::any::AnyGame;
 use millbrain_core::game::value::Known;
-use millbrain_core::game::{Ending, Reason, Side, Verdict};
+use millbrain_core::game::{Ending, LENGTH, RESIGNED, Reason, SCORES, Side, Verdict};
 use millbrain_core::play::{MoveFault, PlayError};
 use millbrain_games::score::Score;
 use serde::{Deserialize, Serialize};
@@ -219,7 +219,7 @@ pub fn play_watched(
         let plies = sheet.moves.len();
         let ended = match play.ending() {
             Some(ending) => {
-                Some((Outcome::of(ending.winner(play.side())), Termination::Normal, ending.reason.to_string()))
+                Some((Outcome::of(ending.winner(play.side())), Termination::Normal, ending.reason.id().to_string()))
             }
             None if plies > opening_plies => by_tables(&play)
                 .or_else(|| adjudicated(&players, play.side(), plies, plies - opening_plies, adjudication)),
@@ -302,17 +302,17 @@ fn adjudicated(
         let side = to_move.other();
         let agreed = !rule.two_sided || players[to_move as usize].winning >= rule.move_count;
         if players[side as usize].hopeless >= rule.move_count && agreed {
-            return end(Some(to_move), "resigned");
+            return end(Some(to_move), RESIGNED);
         }
     }
     if let Some(rule) = adjudication.draw {
         let late = plies / 2 + 1 >= rule.move_number as usize;
         if late && players.iter().all(|player| player.drawish >= rule.move_count) {
-            return end(None, "draw by the scores");
+            return end(None, SCORES);
         }
     }
     let limit = adjudication.max_moves as usize;
-    if limit > 0 && played >= 2 * limit { end(None, "too many moves") } else { None }
+    if limit > 0 && played >= 2 * limit { end(None, LENGTH) } else { None }
 }
 
 /// Plays the answer of the side to move, or returns how it ends the game.
@@ -536,7 +536,7 @@ mod tests {
             let players = counted(&config, [[0, 0, white], [0, 0, black]]);
             adjudicated(&players, Side::White, plies, 0, &adjudication)
         };
-        let drawn = Some((Outcome::Draw, Termination::Adjudication, "draw by the scores".to_string()));
+        let drawn = Some((Outcome::Draw, Termination::Adjudication, "scores".to_string()));
         assert_eq!(end(4, 4, 18), drawn);
         assert_eq!(end(5, 9, 40), drawn);
         assert_eq!(end(9, 3, 40), None);
@@ -552,7 +552,7 @@ mod tests {
         let adjudication = Adjudication { max_moves: 5, ..NEVER };
         let end = |played| adjudicated(&counted(&config, [[0; 3]; 2]), Side::White, 50, played, &adjudication);
         assert_eq!(end(9), None);
-        assert_eq!(end(10), Some((Outcome::Draw, Termination::Adjudication, "too many moves".to_string())));
+        assert_eq!(end(10), Some((Outcome::Draw, Termination::Adjudication, "length".to_string())));
     }
 
     /// Tables end a game if they know its result and the draw counter permits it.
@@ -661,7 +661,7 @@ mod tests {
         let opening = Opening { fen: Some(MILL.to_string()), moves: Vec::new() };
         let sheet = game(&opening, (&script(&[("a4g7xd3", 1)]), &quick), (&Script::default(), &quick), &NEVER);
         assert_eq!((sheet.outcome, sheet.termination), (Outcome::WhiteWins, Termination::Normal));
-        assert_eq!((sheet.reason.as_str(), sheet.moves.len()), ("fewer than three stones", 1));
+        assert_eq!((sheet.reason.as_str(), sheet.moves.len()), ("few-stones", 1));
     }
 
     /// The engine gets its own clock after its move, and the continuation of the game if its opponent plays as
@@ -688,7 +688,7 @@ mod tests {
         let opening = Opening { fen: None, moves: ["d6", "f4", "e4", "a7"].map(String::from).to_vec() };
         let adjudication = Adjudication { max_moves: 1, ..NEVER };
         let sheet = game(&opening, (&script(&[("g7", 1)]), &depth), (&script(&[("b4", 1)]), &depth), &adjudication);
-        assert_eq!((sheet.moves.len(), sheet.reason.as_str()), (6, "too many moves"));
+        assert_eq!((sheet.moves.len(), sheet.reason.as_str()), (6, "length"));
     }
 
     #[test]

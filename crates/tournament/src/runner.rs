@@ -402,7 +402,7 @@ mod tests {
         assert!(shown.table().starts_with("Score of A vs B: 40 - 0 - 0"), "{}", shown.table());
         assert!(shown.end.is_some_and(|(_, interrupted)| !interrupted));
         let (shown, _) = play(&two(&folder, [SOUND, SOUND], 1));
-        assert_eq!((shown.games[0].outcome, shown.games[0].reason.as_str()), (Outcome::Draw, "too many moves"));
+        assert_eq!((shown.games[0].outcome, shown.games[0].reason.as_str()), (Outcome::Draw, "length"));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Games with variations, in the data format of a page.
 
+use crate::fault::Fault;
 use millbrain_core::game::Side;
+use millbrain_core::message::Message;
 use millbrain_core::variant::Variant;
 use millbrain_games::forms::{self, Format, Found, Reading};
 use millbrain_games::game::{self, Game, NotationError};
@@ -121,44 +123,30 @@ impl Words {
     }
 }
 
-/// Why a text is not a game, or a game cannot be written.
-#[derive(Serialize, Debug, Default)]
-pub struct Fault {
-    /// ID for translations; empty for messages in the words of the protocol.
-    id: &'static str,
-    /// Values for the translated message.
-    values: BTreeMap<&'static str, String>,
-    /// The message in English.
-    message: String,
-}
-
 impl From<NotationError> for Fault {
     fn from(error: NotationError) -> Fault {
-        let (id, values) = match &error {
+        let of_page = |id, values| Fault::of_page(id, values, &error);
+        match &error {
             NotationError::Text(TextError { source: movetext::Fault::Tag(text), .. }) => {
-                ("tag", vec![("text", text.clone())])
+                of_page("fault.tag", vec![("text", text.clone().into())])
             }
             NotationError::Text(TextError { source: movetext::Fault::EarlyRemoval(text), .. }) => {
-                ("earlyRemoval", vec![("text", text.clone())])
+                of_page("fault.earlyRemoval", vec![("text", text.clone().into())])
             }
-            NotationError::Rules(VerifyError::Variant(unknown)) => {
-                ("variant", vec![("text", unknown.name().to_string())])
-            }
+            NotationError::Rules(VerifyError::Variant(unknown)) => Fault::new(Message::from(unknown), &error),
+            NotationError::Rules(VerifyError::Play(fault)) => Fault::new(Message::from(fault), &error),
             NotationError::Sgf { at, expected } => {
-                ("sgf", vec![("at", at.to_string()), ("expected", (*expected).to_string())])
+                of_page("fault.sgf", vec![("at", (*at).into()), ("expected", (*expected).into())])
             }
-            NotationError::OtherGame(number) => ("sgfGame", vec![("text", number.clone())]),
-            NotationError::NoMoves => ("noMoves", Vec::new()),
-            _ => ("", Vec::new()),
-        };
-        Fault { id, values: values.into_iter().collect(), message: error.to_string() }
+            NotationError::OtherGame(number) => of_page("fault.sgfGame", vec![("text", number.clone().into())]),
+            NotationError::NoMoves => of_page("fault.noMoves", Vec::new()),
+            _ => Fault::new(None, &error),
+        }
     }
 }
 
-impl From<serde_json::Error> for Fault {
-    fn from(error: serde_json::Error) -> Fault {
-        Fault { message: format!("no game: {error}"), ..Fault::default() }
-    }
+fn no_game(error: serde_json::Error) -> Fault {
+    Fault::new(None, format!("no game: {error}"))
 }
 
 /// A request to read games.
@@ -208,7 +196,7 @@ pub struct Order {
 /// # Errors
 /// The first fault, if no game can be read.
 pub fn read(source: &[u8]) -> Result<Read, Fault> {
-    let Source { text, variant, options } = serde_json::from_slice(source)?;
+    let Source { text, variant, options } = serde_json::from_slice(source).map_err(no_game)?;
     let like = Game { variant, house_rules: house_rules(&options), ..Game::default() };
     let (mut format, mut games, mut notes, mut faults) = (None, Vec::new(), Vec::new(), Vec::new());
     for Found { number, line, reading } in forms::games(&text, &like) {
@@ -233,7 +221,7 @@ pub fn read(source: &[u8]) -> Result<Read, Fault> {
 /// # Errors
 /// A game that the form cannot express, or unknown rules.
 pub fn write(order: &[u8]) -> Result<String, Fault> {
-    let Order { game, format } = serde_json::from_slice(order)?;
+    let Order { game, format } = serde_json::from_slice(order).map_err(no_game)?;
     Ok(forms::write(&untold(game), format)?.text)
 }
 
@@ -369,7 +357,13 @@ mod tests {
         let text = "1. d6 f4 3. d2 *\n\n1. d6 d6 *\n[Variant \"Dooz\"]\n\n1. d6 *\n";
         let read = json!(read(json!({"text": text, "variant": "morris"}).to_string().as_bytes()).expect("two games"));
         assert_eq!(read["games"].as_array().map(Vec::len), Some(2));
-        let fault = json!({"number": 2, "line": 3, "id": "", "values": {}, "message": "move 2 (d6) is illegal, expected a legal move"});
+        let fault = json!({
+            "number": 2,
+            "line": 3,
+            "id": "fault.move",
+            "values": {"number": 2, "text": "d6", "fault": {"id": "fault.illegal", "values": {}}},
+            "message": "move 2 (d6) is illegal, expected a legal move",
+        });
         assert_eq!(read["faults"], json!([fault]));
         let notes = [
             "game 1 in line 1: move number 3., expected 2.",
@@ -379,20 +373,20 @@ mod tests {
     }
 
     #[test]
-    fn faults_have_ids_or_the_words_of_the_protocol() {
+    fn faults_have_ids() {
         for (text, id, told) in [
-            ("", "noMoves", "the text holds no moves"),
-            ("xd6", "earlyRemoval", "line 1: \"xd6\" stands before"),
-            ("d6 d6", "", "move 2 (d6) is illegal"),
-            ("(;GM[1])", "sgfGame", "SGF: game number 1"),
-            ("(;GM[5]", "sgf", "SGF, character 8"),
-            ("[Variant \"morris\"]\n[x]\n\nd6", "tag", "line 2:"),
+            ("", "fault.noMoves", "the text holds no moves"),
+            ("xd6", "fault.earlyRemoval", "line 1: \"xd6\" stands before"),
+            ("d6 d6", "fault.move", "move 2 (d6) is illegal"),
+            ("(;GM[1])", "fault.sgfGame", "SGF: game number 1"),
+            ("(;GM[5]", "fault.sgf", "SGF, character 8"),
+            ("[Variant \"morris\"]\n[x]\n\nd6", "fault.tag", "line 2:"),
         ] {
             let fault = read(json!({"text": text, "variant": "morris"}).to_string().as_bytes()).expect_err(text);
-            assert_eq!(fault.id, id, "{text}");
-            assert!(fault.message.starts_with(told), "{}", fault.message);
+            assert_eq!(json!(fault)["id"], id, "{text}");
+            assert!(fault.to_string().starts_with(told), "{fault}");
         }
-        assert!(read(b"{}").is_err_and(|fault| fault.message.starts_with("no game: missing field")));
+        assert!(read(b"{}").is_err_and(|fault| fault.to_string().starts_with("no game: missing field")));
         let other = json!({"game": {"variant": "smess", "white": "", "black": "", "nodes": []}, "format": "sgf"});
         assert!(write(other.to_string().as_bytes()).is_err());
     }

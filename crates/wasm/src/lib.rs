@@ -12,6 +12,8 @@
 mod abi;
 #[cfg(feature = "engine")]
 mod engine;
+#[cfg(any(feature = "games", feature = "rules"))]
+mod fault;
 #[cfg(feature = "games")]
 pub mod games;
 #[cfg(feature = "rules")]
@@ -21,8 +23,10 @@ mod state;
 
 #[cfg(feature = "engine")]
 pub use engine::{Engine, Host, InstallError};
+#[cfg(any(feature = "games", feature = "rules"))]
+pub use fault::Fault;
 #[cfg(feature = "rules")]
-pub use rules::{Rules, RulesError};
+pub use rules::Rules;
 #[cfg(feature = "rules")]
 pub use state::{Described, State, variants};
 

@@ -1,53 +1,33 @@
 //! The rules for a page: variants, house rules, positions, moves, texts. No protocol, and no search.
 
+use crate::fault::Fault;
 use crate::network_file;
 use crate::state::{Setup, State};
 use millbrain_analysis::annotate::Fact;
 use millbrain_core::any::{self, AnyBoard};
-use millbrain_core::game::fen::shorten;
 use millbrain_core::game::value::{self, Known};
 use millbrain_core::layout::{Layout, MoveParts};
-use millbrain_core::options::{Choice, RuleOption};
+use millbrain_core::message::Message;
+use millbrain_core::options::RuleOption;
 use millbrain_core::play::PlayError;
 use millbrain_core::texts::Language;
-use millbrain_core::variant::{Ruleset, UnknownVariant, Variant};
+use millbrain_core::variant::{Ruleset, Variant};
 use millbrain_games::score::Score;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Why a request is refused, in the words of the protocol.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RulesError {
-    /// Unknown variant.
-    #[error("setoption refused: {0}")]
-    Variant(#[from] UnknownVariant),
-    /// Unknown rule.
-    #[error("setoption refused: unknown option {:?}, expected a rule of a variant", shorten(.0))]
-    Option(String),
-    /// The value has the wrong type or is out of range.
-    #[error("setoption refused: invalid value {:?} for {name}: expected {expected}", shorten(value))]
-    Value {
-        /// The option.
-        name: &'static str,
-        /// The value given.
-        value: String,
-        /// The expected values.
-        expected: Choice,
-    },
-    /// An invalid position.
-    #[error("position refused: {0}")]
-    Position(#[from] PlayError),
-    /// The request cannot be read.
-    #[error("{0}")]
-    Json(#[from] serde_json::Error),
+/// A fault of rules, in the words of the protocol.
+fn no_rules(message: Message) -> Fault {
+    let words = format!("setoption refused: {message}");
+    Fault::new(message, words)
 }
 
-impl Serialize for RulesError {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
+/// A fault of a position, in the words of the protocol.
+fn no_position(error: PlayError) -> Fault {
+    let message = Message::from(&error);
+    let words = format!("position refused: {message}");
+    Fault::new(message, words)
 }
 
 /// Rules in a request.
@@ -104,17 +84,15 @@ impl Rules {
     ///
     /// # Errors
     /// Unknown rules; then nothing has changed.
-    pub fn set(&mut self, named: &[u8]) -> Result<(), RulesError> {
+    pub fn set(&mut self, named: &[u8]) -> Result<(), Fault> {
         let Named { variant, options } = serde_json::from_slice(named)?;
-        let variant: Variant = variant.parse()?;
+        let variant: Variant = variant.parse().map_err(|unknown| no_rules(Message::from(&unknown)))?;
         let mut rules = variant.rules();
         let known = RuleOption::all();
         for (name, value) in options {
-            let option = known.iter().find(|option| option.name.eq_ignore_ascii_case(&name));
-            let option = option.ok_or(RulesError::Option(name))?;
-            let value = value.as_str().map_or_else(|| value.to_string(), str::to_string);
-            let wrong = || RulesError::Value { name: option.name, value: value.clone(), expected: option.choice };
-            rules.assign(option, option.choice.read(&value).ok_or_else(wrong)?);
+            let option = RuleOption::find(&known, &name).map_err(|fault| no_rules(fault.into()))?;
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);
+            rules.assign(option, option.read(&text).map_err(|fault| no_rules(fault.into()))?);
         }
         *self = Rules { variant, rules, board: AnyBoard::new(rules) };
         Ok(())
@@ -124,9 +102,9 @@ impl Rules {
     ///
     /// # Errors
     /// The faults of the FEN, or the first move that cannot be played.
-    pub fn state(&mut self, position: &[u8]) -> Result<State, RulesError> {
+    pub fn state(&mut self, position: &[u8]) -> Result<State, Fault> {
         let Position { fen, moves } = serde_json::from_slice(position)?;
-        self.board.set_up(fen.as_deref(), moves.iter().map(String::as_str))?;
+        self.board.set_up(fen.as_deref(), moves.iter().map(String::as_str)).map_err(no_position)?;
         Ok(State::new(&self.board, self.variant))
     }
 
@@ -135,10 +113,10 @@ impl Rules {
     ///
     /// # Errors
     /// The faults of the FEN, or the first move that cannot be played.
-    pub fn fact(&mut self, question: &[u8]) -> Result<Option<Fact>, RulesError> {
+    pub fn fact(&mut self, question: &[u8]) -> Result<Option<Fact>, Fault> {
         let Question { fen, mut moves, better, before, after } = serde_json::from_slice(question)?;
         let played = moves.pop().unwrap_or_default();
-        self.board.set_up(fen.as_deref(), moves.iter().map(String::as_str))?;
+        self.board.set_up(fen.as_deref(), moves.iter().map(String::as_str)).map_err(no_position)?;
         let values = [before.and_then(known), after.and_then(known).map(Known::before)];
         Ok(Fact::of(&*self.board, &played, &better, values))
     }
@@ -190,7 +168,7 @@ mod tests {
             (r#"{"variant": "chess"}"#, "setoption refused: unknown variant \"chess\", expected one of morris, "),
             (
                 r#"{"variant": "morris", "options": {"Speed": 2}}"#,
-                "setoption refused: unknown option \"Speed\", expected",
+                "setoption refused: unknown rule option \"Speed\": expected",
             ),
             (
                 r#"{"variant": "smess", "options": {"Stones": 2}}"#,

@@ -1,6 +1,6 @@
 import { checkedRules, checkedSettings, checkEnds, onlyKeys } from "./checks.js";
 import { host } from "./host.js";
-import { goLine, oneLine, optionLines, positionLine, rulesLines } from "./protocol/lines.js";
+import { goLine, noteLine, oneLine, optionLines, positionLine, rulesLines } from "./protocol/lines.js";
 import { parseLine, parseOption } from "./protocol/parse.js";
 import {
   type BestMove,
@@ -9,6 +9,8 @@ import {
   EngineGone,
   type Limits,
   type Line,
+  type Message,
+  noteOf,
   type OnDownload,
   type Option,
   type OptionValues,
@@ -35,8 +37,11 @@ export interface EngineSettings {
   readonly options?: OptionValues;
   /** The rules of the first game, default `morris`: only their files are fetched at once. */
   readonly rules?: Ruleset;
-  /** Called with messages of the engine besides answers (`info string`), such as a missing file. */
-  readonly onNote?: (note: string) => void;
+  /**
+   * Called with messages of the engine besides answers (`info string`). A file that cannot be loaded is data too:
+   * `engine.without`, with the values `file` and `why`, a text or a message.
+   */
+  readonly onNote?: (note: string, message: Message) => void;
   /**
    * Called during downloads of the engine's files: its module, networks, tables, packs. In Node the files are local.
    */
@@ -97,6 +102,12 @@ interface Waiting {
   readonly isPatient?: boolean;
 }
 
+/** The error of an engine that is gone, for this reason. */
+function goneBy(reason: unknown): EngineGone {
+  const { message, id, values } = noteOf(reason);
+  return new EngineGone(message, id, values, { cause: reason });
+}
+
 const isNote = (line: string) => line.startsWith("info string ");
 const noteText = (line: string) => line.slice("info string ".length);
 
@@ -149,7 +160,7 @@ export class Engine {
    * @throws when it cannot be loaded
    */
   restart(): Promise<void> {
-    this.#lose(new EngineGone("the engine has been restarted"));
+    this.#lose(new EngineGone("the engine has been restarted", "engine.gone"));
     const started = this.#start();
     this.#last = started.catch(() => {});
     return started;
@@ -170,8 +181,7 @@ export class Engine {
       this.#rules = this.#ruleset === undefined ? "" : JSON.stringify(this.#ruleset);
       Object.assign(this, { name, options, notes });
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      const gone = error instanceof EngineGone ? error : new EngineGone(text, { cause: error });
+      const gone = error instanceof EngineGone ? error : goneBy(error);
       this.#lose(gone);
       throw error instanceof EngineError ? error : gone;
     }
@@ -181,16 +191,18 @@ export class Engine {
     this.#gone = undefined;
     this.#rules = "";
     this.#transport = transport;
-    transport.onLine = (line) => {
+    const hear = (line: string, message: Message) => {
       if (this.#transport !== transport) return;
-      if (isNote(line)) this.#settings.onNote?.(noteText(line));
+      if (isNote(line)) this.#settings.onNote?.(noteText(line), message);
       if (this.#waiting[0]?.take(line)) this.#waiting.shift();
     };
+    transport.onLine = (line) => hear(line, { id: "", values: {} });
+    transport.onNote = ({ message, id, values }) => hear(noteLine(message), { id, values });
     transport.onDownload = (download) => {
       if (this.#transport === transport) this.#tell(download);
     };
     transport.onClose = (reason) => {
-      if (this.#transport === transport) this.#lose(new EngineGone(reason.message, { cause: reason }));
+      if (this.#transport === transport) this.#lose(goneBy(reason));
     };
     clearInterval(this.#heartbeat);
     this.#heartbeat = transport.ping && this.#listen(transport);
@@ -206,7 +218,7 @@ export class Engine {
         return;
       }
       // Counted rather than timed: a sleeping machine has not listened.
-      if (missed++ >= most) this.#lose(new EngineGone("the engine does not answer any more"));
+      if (missed++ >= most) this.#lose(new EngineGone("the engine does not answer any more", "engine.gone"));
       else transport.ping?.(() => ([missed, most] = [0, MISSES]));
     }, HEARTBEAT);
   }
@@ -248,7 +260,7 @@ export class Engine {
   #send(lines: readonly string[], waiting: Waiting): void {
     const transport = this.#transport;
     if (transport === undefined) {
-      waiting.fail(this.#gone ?? new EngineGone("the engine is not there"));
+      waiting.fail(this.#gone ?? new EngineGone("the engine is not there", "engine.gone"));
       return;
     }
     this.#waiting.push(waiting);
@@ -266,7 +278,7 @@ export class Engine {
   async #demand(lines: readonly string[]): Promise<string[]> {
     const answers = await this.#ask([...lines, "isready"], (line) => line === "readyok");
     const notes = answers.filter(isNote).map(noteText);
-    const refusal = notes.find((note) => / refused: |: argument missing/.test(note));
+    const refusal = notes.find((note) => /^(setoption|position)( refused)?: /.test(note));
     if (refusal !== undefined) throw new EngineError(refusal);
     return notes;
   }
@@ -400,6 +412,6 @@ export class Engine {
 
   /** Ends the engine. */
   close(): void {
-    this.#lose(new EngineGone("the engine has been closed"));
+    this.#lose(new EngineGone("the engine has been closed", "engine.gone"));
   }
 }

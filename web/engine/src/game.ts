@@ -105,7 +105,7 @@ export class Game {
   get end(): GameEnd | null {
     const { ending } = this.#state;
     if (ending === null) return this.#closed ?? null;
-    return { outcome: ending.winner ?? "draw", reason: ending.reason, termination: "normal" };
+    return { outcome: ending.winner ?? "draw", reason: ending.id, termination: "normal" };
   }
 
   /** `1-0`, `0-1`, `1/2-1/2`, or `*` for a game in progress or without a result. */
@@ -127,7 +127,10 @@ export class Game {
    */
   play(move: string): MoveParts {
     const { end } = this;
-    if (end !== null) throw new EngineError(`the game has ended (${end.reason}), expected no move`);
+    if (end !== null) {
+      const reason = this.#state.ending?.reason ?? (end.reason || end.termination);
+      throw new EngineError(`the game has ended (${reason}), expected no move`);
+    }
     const state = this.#rules.state(this.#ruleset, { fen: this.#fen, moves: [...this.moves, move] });
     const text = this.#written(move, state);
     this.#line = [...this.moves, text];
@@ -175,7 +178,7 @@ export class Game {
   resign(side: Side = this.turn): void {
     checkSide("side", side);
     const outcome = side === "white" ? "black" : "white";
-    if (this.end === null) this.#closed = { outcome, reason: `${side} resigns`, termination: "resignation" };
+    if (this.end === null) this.#closed = { outcome, reason: "", termination: "resignation" };
   }
 
   /** Returns the game as data: names, moves, end. */

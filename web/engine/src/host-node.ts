@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { MessageChannel, Worker } from "node:worker_threads";
-import { AssetError, type Transport } from "./types.js";
+import { AssetError, EngineGone, type Transport } from "./types.js";
+import { type FaultWord, hearFault, hearNote, type NoteWord } from "./worker-transport.js";
 
 /** The address of the folder with the files of the package. */
 export const assets = new URL("../data/", import.meta.url).href;
@@ -22,16 +23,20 @@ export function startWorker(folder: string, threads: number): Transport & { end(
     workerData: { assets: folder, threads, port: port2 },
     transferList: [port2],
   });
-  const transport = {
+  const transport: Transport & { end(): void } = {
     /** Ends the input. */
     end: () => port1.postMessage(null),
-    send: (line: string) => port1.postMessage(line),
-    onLine: (_: string) => {},
-    onClose: (_: Error) => {},
+    send: (line) => port1.postMessage(line),
+    onLine: () => {},
+    onClose: () => {},
     close: () => void worker.terminate(),
   };
-  port1.on("message", (line: string) => transport.onLine(line));
+  port1.on("message", (data: string | NoteWord | FaultWord) => {
+    if (typeof data === "string") transport.onLine(data);
+    else if ("note" in data) hearNote(transport, data.note);
+    else hearFault(transport, data.fault);
+  });
   worker.on("error", (error) => transport.onClose(error instanceof Error ? error : new Error(String(error))));
-  worker.on("exit", () => transport.onClose(new Error("the engine has ended")));
+  worker.on("exit", () => transport.onClose(new EngineGone("the engine has ended", "engine.gone")));
   return transport;
 }

@@ -104,9 +104,9 @@ export interface Setup {
 /** The end of a game. */
 export interface Ending {
   readonly winner: Side | null;
-  /** ID of the reason, such as `few-stones`. */
+  /** ID of the reason, such as `few-stones`: the name of its text is `ending.few-stones`. */
   readonly id: string;
-  /** The engine's message, such as `fewer than three stones` or `threefold repetition`. */
+  /** The reason in English, such as `fewer than three stones` or `threefold repetition`. */
   readonly reason: string;
 }
 
@@ -191,9 +191,9 @@ export interface GameNode {
 
 /** The end of a game. */
 export interface GameEnd {
-  /** `none` for a game without a result. */
+  /** `none` for a game without a result. The side that resigned or lost on time is the one that has not won. */
   readonly outcome: Side | "draw" | "none";
-  /** The engine's message, the match runner's, or `white resigns`. */
+  /** The ID of an ending, such as `few-stones`, or a text, or empty. */
   readonly reason: string;
   /** `normal` for an end by the rules. */
   readonly termination:
@@ -239,12 +239,11 @@ export interface GamePiece {
 }
 
 /** A game of a text that cannot be read. */
-export interface BadGame {
+export interface BadGame extends Note {
   /** Number of the game in the text, from 1. */
   readonly number: number;
   /** Its first line, from 1. */
   readonly line: number;
-  readonly message: string;
 }
 
 /** The games of a text, and the form of the first. */
@@ -342,6 +341,8 @@ export interface Transport {
   onLine: (line: string) => void;
   /** Called once, when the engine is gone, with the reason. */
   onClose: (reason: Error) => void;
+  /** Called with messages about files that cannot be loaded; without it, they are lines `info string`. */
+  onNote?: (note: Note) => void;
   /** Called during downloads for the engine, if there are any. */
   onDownload?: OnDownload;
   /** Ends the connection; the engine stops. */
@@ -350,13 +351,40 @@ export interface Transport {
   ping?(answered: () => void): void;
 }
 
-/** The engine's message about a refused command. */
-export class EngineError extends Error {
+/** A text by its name, with its values: a message of the engine, for texts in other languages. */
+export interface Message {
+  /** The name of the text, such as `fault.illegal`; empty for a message without a text. */
+  readonly id: string;
+  readonly values: MessageValues;
+}
+
+/** The values of a message by their names; a text shows each as `{name}`. */
+export type MessageValues = Readonly<Record<string, number | string | Message | readonly Message[]>>;
+
+/** A message in English and as data. */
+export interface Note extends Message {
+  readonly message: string;
+}
+
+/** The base of all errors of this package: the message in English, and as data. */
+abstract class MessageError extends Error implements Message {
+  constructor(
+    message: string,
+    readonly id = "",
+    readonly values: MessageValues = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The error for invalid rules, positions, moves and other arguments. */
+export class EngineError extends MessageError {
   override name = "EngineError";
 }
 
 /** A file of the package that is missing or invalid. */
-export class AssetError extends Error {
+export class AssetError extends MessageError {
   override name = "AssetError";
   /** Name of the file, such as `morris.net`. */
   readonly file: string;
@@ -370,7 +398,8 @@ export class AssetError extends Error {
     options?: ErrorOptions,
   ) {
     const file = url.replace(/^.*\//, "");
-    super(isDamaged ? `${file} at ${url} is damaged (${detail})` : `${file} is not at ${url} (${detail})`, options);
+    const words = isDamaged ? `${file} at ${url} is damaged (${detail})` : `${file} is not at ${url} (${detail})`;
+    super(words, isDamaged ? "engine.damaged" : "engine.file", { file, url, detail }, options);
     this.file = file;
   }
 }
@@ -378,22 +407,20 @@ export class AssetError extends Error {
 /** Returns the message of any error. */
 export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Why a text is not a game, or a game cannot be written. */
-export class NotationError extends Error {
-  override name = "NotationError";
+/** What any error says; as data it is nothing where it has only words. */
+export const noteOf = (error: unknown): Note => {
+  const isNote = typeof error === "object" && error !== null && "message" in error && "id" in error && "values" in error;
+  if (!isNote) return { message: wordsOf(error), id: "", values: {} };
+  const { message, id, values } = error as Note;
+  return { message, id, values };
+};
 
-  constructor(
-    message: string,
-    /** ID for translations; empty if the message is in the words of the protocol. */
-    readonly id = "",
-    /** Values for the translated message. */
-    readonly values: Readonly<Record<string, string>> = {},
-  ) {
-    super(message);
-  }
+/** The error for a text that is not a game, or a game that cannot be written. */
+export class NotationError extends MessageError {
+  override name = "NotationError";
 }
 
 /** The engine is gone: its worker died or does not answer, its connection broke, or it was closed. */
-export class EngineGone extends Error {
+export class EngineGone extends MessageError {
   override name = "EngineGone";
 }

@@ -1,4 +1,4 @@
-import type { Transport } from "./types.js";
+import { EngineGone, type Transport } from "./types.js";
 
 /** Connects to an engine behind `millbrain serve`, such as `ws://127.0.0.1:8090/engine`. */
 export function webSocketTransport(url: string): Promise<Transport> {
@@ -15,7 +15,8 @@ export function webSocketTransport(url: string): Promise<Transport> {
       for (const line of String(data).split("\n")) if (line !== "") transport.onLine(line);
     };
     socket.onclose = ({ reason, code }) => {
-      const error = new Error(reason || `the connection to ${url} is closed (${code})`);
+      const lost = new EngineGone(`the connection to ${url} is closed (${code})`, "engine.lost");
+      const error = reason === "" ? lost : new EngineGone(reason);
       reject(error);
       transport.onClose(error);
     };

@@ -4,6 +4,8 @@ import { deliver, drive, Mailbox, type Message } from "./driver.js";
 import { compile } from "./wasm/bridge.js";
 import { EngineModule, type Interruption, sharedMemory } from "./wasm/module.js";
 import { readAsset } from "./host-node.js";
+import { noteOf } from "./types.js";
+import type { FaultWord, NoteWord } from "./worker-transport.js";
 
 const { assets, threads, port } = workerData as { assets: string; threads: number; port: MessagePort };
 const mailbox = new Mailbox();
@@ -22,23 +24,33 @@ function threadPool(module: WebAssembly.Module): ThreadPool {
   });
 }
 
-const file = threads > 1 ? "millbrain-threads.wasm" : "millbrain.wasm";
-const module = await compile(new URL(file, assets).href, readAsset);
-const helpers = threads > 1 ? threadPool(module) : undefined;
-const interruption: Interruption = {
-  poll: (waiting) => {
-    let heard = mailbox.deliver(engine);
-    for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) {
-      deliver(engine, got.message as Message);
-      heard = true;
-    }
-    if (waiting && !heard) Atomics.wait(bell, 0, 0, NAP);
-  },
-};
-const engine = await EngineModule.start(module, interruption, helpers);
-engine.onLine = (line) => port.postMessage(line);
-const address = (name: string) => new URL(name, assets).href;
-const files = { address, read: (name: string) => readAsset(address(name)), isNear: async () => true };
-await drive(engine, mailbox, files, () => helpers?.ready());
-helpers?.terminate();
-port.close();
+async function serve(): Promise<void> {
+  const file = threads > 1 ? "millbrain-threads.wasm" : "millbrain.wasm";
+  const module = await compile(new URL(file, assets).href, readAsset);
+  const helpers = threads > 1 ? threadPool(module) : undefined;
+  const interruption: Interruption = {
+    poll: (waiting) => {
+      let heard = mailbox.deliver(engine);
+      for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) {
+        deliver(engine, got.message as Message);
+        heard = true;
+      }
+      if (waiting && !heard) Atomics.wait(bell, 0, 0, NAP);
+    },
+  };
+  const engine = await EngineModule.start(module, interruption, helpers);
+  engine.onLine = (line) => port.postMessage(line);
+  engine.onNote = (note) => port.postMessage({ note } satisfies NoteWord);
+  const address = (name: string) => new URL(name, assets).href;
+  const files = { address, read: (name: string) => readAsset(address(name)), isNear: async () => true };
+  await drive(engine, mailbox, files, () => helpers?.ready());
+  helpers?.terminate();
+}
+
+try {
+  await serve();
+} catch (error) {
+  port.postMessage({ fault: noteOf(error) } satisfies FaultWord);
+} finally {
+  port.close();
+}

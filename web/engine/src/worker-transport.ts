@@ -1,4 +1,5 @@
-import type { Download, Transport } from "./types.js";
+import { noteLine } from "./protocol/lines.js";
+import { type Download, EngineGone, type Note, type Transport } from "./types.js";
 
 /** The first message to the worker. */
 export interface WorkerStart {
@@ -14,6 +15,26 @@ export interface WorkerStart {
 export interface DownloadWord {
   readonly download: Download;
 }
+
+/** The message about a file that cannot be loaded. */
+export interface NoteWord {
+  readonly note: Note;
+}
+
+/** The message about an error that has ended the engine. */
+export interface FaultWord {
+  readonly fault: Note;
+}
+
+/** Passes a message about a file that cannot be loaded on to a transport. */
+export function hearNote(transport: Transport, note: Note): void {
+  if (transport.onNote === undefined) transport.onLine(noteLine(note.message));
+  else transport.onNote(note);
+}
+
+/** Passes the error that has ended the engine on to a transport. */
+export const hearFault = (transport: Transport, { message, id, values }: Note): void =>
+  transport.onClose(new EngineGone(message, id, values));
 
 /** A ping and its answer: not a line of the protocol, since a session may be busy for good reasons. */
 export const PING = { ping: true } as const;
@@ -32,19 +53,22 @@ export function workerTransport(worker: Worker, assets: string, threads: number)
       worker.postMessage(PING);
     },
   };
-  const fail = (reason: string) => {
+  const fail = (message: string, id = "", values = {}) => {
     worker.terminate();
-    transport.onClose(new Error(reason));
+    hearFault(transport, { message, id, values });
   };
-  worker.onmessage = ({ data }: MessageEvent<string | typeof PING | DownloadWord>) => {
+  worker.onmessage = ({ data }: MessageEvent<string | typeof PING | DownloadWord | NoteWord | FaultWord>) => {
     if (typeof data === "string") transport.onLine(data);
     else if ("download" in data) transport.onDownload?.(data.download);
+    else if ("note" in data) hearNote(transport, data.note);
+    else if ("fault" in data) fail(data.fault.message, data.fault.id, data.fault.values);
     else answered();
   };
   worker.onerror = (event) => {
     event.preventDefault();
-    // Browsers prefix the message with the kind of the error.
-    fail(event.message?.replace(/^(Uncaught )?(\w*Error: )?/, "") || "the worker could not be started");
+    // Without words its code could not be loaded.
+    if (event.message) fail(event.message);
+    else fail("the worker could not be started", "engine.start");
   };
   worker.onmessageerror = () => fail("a message of the worker could not be read");
   // The first message has the address of the files; all others are lines and pings.

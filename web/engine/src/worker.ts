@@ -4,13 +4,13 @@ import { EngineModule, type Interruption, sharedMemory } from "./wasm/module.js"
 import { moduleFile } from "./wasm/suspend.js";
 import { ThreadPool } from "./thread-pool.js";
 import { forget, isKept, readAsset } from "./host-browser.js";
-import type { Download } from "./types.js";
-import { type DownloadWord, PING, type WorkerStart } from "./worker-transport.js";
+import { type Download, noteOf } from "./types.js";
+import { type DownloadWord, type FaultWord, type NoteWord, PING, type WorkerStart } from "./worker-transport.js";
 
 /** The globals of this thread that are not in a page's types. */
 const scope = globalThis as unknown as {
   onmessage: ((event: MessageEvent<string | typeof PING | WorkerStart>) => void) | null;
-  postMessage(message: string | typeof PING | DownloadWord): void;
+  postMessage(message: string | typeof PING | DownloadWord | NoteWord | FaultWord): void;
   close(): void;
 };
 
@@ -50,6 +50,7 @@ async function serve({ assets, threads = 1, downloads = false }: WorkerStart): P
   };
   const engine = await EngineModule.start(module, interruption, helpers);
   engine.onLine = (line) => scope.postMessage(line);
+  engine.onNote = (note) => scope.postMessage({ note });
   const address = (name: string) => new URL(name, assets).href;
   const files = {
     address,
@@ -71,10 +72,5 @@ scope.onmessage = ({ data }) => {
     scope.postMessage(PING);
     return;
   }
-  // An error here reaches the page as an error of the worker.
-  serve(data).catch((error: unknown) =>
-    setTimeout(() => {
-      throw error;
-    }),
-  );
+  serve(data).catch((error: unknown) => scope.postMessage({ fault: noteOf(error) }));
 };

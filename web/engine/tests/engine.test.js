@@ -149,7 +149,7 @@ test("house rules and faults reach the rules", async () => {
   assert.throws(() => rules.state(morris, { moves: ["d6", "d6"] }), /move 2 \(d6\) is illegal/);
   assert.equal(rules.state(morris, { moves: ["d6"] }).side, "black");
   const speed = { variant: "morris", options: { Speed: 7 } };
-  assert.throws(() => rules.state(speed), { name: "EngineError", message: /unknown option "Speed"/ });
+  assert.throws(() => rules.state(speed), { name: "EngineError", id: "fault.unknown-option", message: /unknown rule option "Speed"/ });
 });
 
 test("games are read and written in every form", async () => {
@@ -161,7 +161,7 @@ test("games are read and written in every form", async () => {
     tags: [["Date", "2026.11.27"]],
     comment: "played at home",
     nodes: ["d6", "f4", "d2"].map((move, parent) => ({ parent, move })),
-    end: { outcome: "black", reason: "white resigns", termination: "resignation" },
+    end: { outcome: "black", reason: "", termination: "resignation" },
   };
   game.nodes.push({ parent: 1, move: "b4", clock: 61_000, marks: [2], before: "why not", comment: "the other side" });
   for (const format of ["record", "pgn", "sgf"]) {
@@ -171,10 +171,10 @@ test("games are read and written in every form", async () => {
   assert.equal(rules.writeGame(game, "sanmill"), "1.    d6    f4\n2.    d2\n0-1\n");
   const [read] = rules.readGames("d6 f4 d2", { variant: "mlyn", options: { Stones: 7 } }).games;
   assert.deepEqual([read.variant, read.options], ["mlyn", { Stones: 7 }]);
-  const fault = { name: "NotationError", id: "noMoves", values: {} };
+  const fault = { name: "NotationError", id: "fault.noMoves", values: {} };
   assert.throws(() => rules.readGames("", morris), fault);
-  assert.throws(() => rules.readGames("(;GM[1])", morris), { id: "sgfGame", values: { text: "1" } });
-  assert.throws(() => rules.readGames("d6 d6", morris), { id: "", message: /^move 2 \(d6\) is illegal/ });
+  assert.throws(() => rules.readGames("(;GM[1])", morris), { id: "fault.sgfGame", values: { text: "1" } });
+  assert.throws(() => rules.readGames("d6 d6", morris), { id: "fault.move", message: /^move 2 \(d6\) is illegal/ });
   assert.throws(() => rules.writeGame({ ...game, variant: "smess", nodes: [] }, "sgf"), /SGF has no number for Smess/);
   assert.throws(() => rules.writeGame({}, "sgf"), /variant is undefined, expected a name/);
 });

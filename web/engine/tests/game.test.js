@@ -73,9 +73,9 @@ test("whoever resigns has lost, until it is taken back", () => {
   const game = play(new Game(rules, { variant: "smess" }), 3);
   assert.equal(game.turn, "black");
   game.resign();
-  assert.deepEqual([game.result, game.end.reason], ["1-0", "black resigns"]);
+  assert.deepEqual([game.result, game.end.termination], ["1-0", "resignation"]);
   const read = Game.read(rules, game.write("record"), game.ruleset);
-  assert.deepEqual([read.result, read.end.reason], ["1-0", "black resigns"]);
+  assert.deepEqual([read.result, read.end.termination], ["1-0", "resignation"]);
   game.undo();
   assert.equal(game.result, "*");
   assert.equal(game.moves.length, 3);

@@ -118,7 +118,7 @@ function needy(men, wanted = ["morris.net", "morris/3-3.wdl", "morris/4-4.dtw"])
     missing: () => wanted.filter((name) => !installed.includes(name)),
     men: () => men,
     install: (name) => installed.push(name),
-    onLine: (line) => said.push(line),
+    onNote: ({ message }) => said.push(message),
   };
   return { engine, installed, said };
 }
@@ -175,7 +175,7 @@ test("a search never waits for a pack that is not here", async () => {
       loader.fetchPacks();
     }
     if (fails) {
-      assert.deepEqual(said, ["info string packs/morris.pack cannot be loaded (no connection), playing without it"]);
+      assert.deepEqual(said, ["packs/morris.pack cannot be loaded (no connection), playing without it"]);
       assert.deepEqual([installed, reads], [["morris.net"], []], "told of once, and left alone");
       loader.resetFailures();
       loader.fetchPacks();
@@ -199,7 +199,7 @@ test("a file that cannot be had is told of once, and asked for again in the next
   const loader = new FileLoader(engine, { read, isNear: async () => false });
   await loader.load();
   await loader.load();
-  assert.deepEqual(said, ["info string morris.net cannot be loaded (no connection), playing without it"]);
+  assert.deepEqual(said, ["morris.net cannot be loaded (no connection), playing without it"]);
   isThere = true;
   loader.resetFailures();
   await loader.load();

@@ -180,7 +180,7 @@ test("what could not be had is asked for again in a new game only", async () => 
   const asked = [];
   const mailbox = new Mailbox();
   const { engine } = noting();
-  Object.assign(engine, { missing: () => ["morris.net"], onLine: () => {} });
+  Object.assign(engine, { missing: () => ["morris.net"], onLine: () => {}, onNote: () => {} });
   const read = async (name) => {
     asked.push(name);
     throw new Error("gone");
@@ -234,7 +234,7 @@ test("a table that did not come while nobody waited is told of when it is needed
     missing: () => ["morris/3-3.dtw"].filter((name) => !installed.includes(name)),
     men: () => men,
     install: (name) => installed.push(name),
-    onLine: (line) => said.push(line),
+    onNote: ({ message }) => said.push(message),
   };
   let reads = 0;
   const read = async () => {
@@ -248,7 +248,7 @@ test("a table that did not come while nobody waited is told of when it is needed
   assert.deepEqual([said, installed, reads], [[], [], 1]);
   men = 7;
   await loader.load();
-  assert.deepEqual(said, ["info string morris/3-3.dtw cannot be loaded (no connection), playing without it"]);
+  assert.deepEqual(said, ["morris/3-3.dtw cannot be loaded (no connection), playing without it"]);
   assert.equal(reads, 2);
   fails = false;
   await loader.load();

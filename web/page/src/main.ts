@@ -1,5 +1,6 @@
 import "@fontsource-variable/figtree/wght.css";
 import "@fontsource/fraunces/600.css";
+import type { Message } from "millbrain";
 import { mount } from "svelte";
 import App from "./App.svelte";
 import { assets } from "./engine/assets.js";
@@ -9,8 +10,8 @@ import { loadRules } from "./engine/rules.js";
 import { Fault, quoted } from "./game/fault.js";
 import { readLink } from "./game/share.js";
 import { variantInfo } from "./game/variants.js";
-import type { Key } from "./i18n/en.js";
-import { keepLanguage, loadLanguage, t } from "./i18n/index.svelte.js";
+import type { Key } from "./texts/en/page.js";
+import { keepLanguage, loadLanguage, messageText, t } from "./i18n/index.svelte.js";
 import { hasKeys } from "./people/keys.svelte.js";
 import { invitation } from "./people/link.js";
 import { faultText } from "./texts/faults.js";
@@ -77,8 +78,9 @@ const STOCK_UP_AFTER = 30_000;
 
 /** Reports events of the engines to the player, visibly and to screen readers. */
 function tellOfEngines(): void {
-  const tell = (key: Key, why = "") => {
-    const text = t(key, { variant: variantName(session.rules), text: faultText(why) }).trim();
+  const tell = (key: Key, why: string | Message = "") => {
+    const words = typeof why === "string" ? why : (messageText(why) ?? "");
+    const text = t(key, { variant: variantName(session.rules), text: words }).trim();
     session.notice = text;
     toast(text);
   };

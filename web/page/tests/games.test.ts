@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadRules, rules } from "../src/engine/rules.js";
 import { lineOf, SIDES } from "../src/game/text.js";
 import { line } from "../src/game/tree.js";
-import { en } from "../src/i18n/en.js";
+import { en } from "../src/texts/en/page.js";
 import { launch, quit, Visit } from "./browser.js";
 
 beforeAll(launch);
@@ -49,7 +49,9 @@ test("a resigned game is exported, imported, shown and kept", async () => {
       await visit.ready();
       await expect.poll(() => visit.status()).toBe(told);
       await page.click("#tab-games");
-      await expect.poll(() => page.locator("[data-export]").inputValue()).toContain(`${side} resigns`);
+      await expect
+        .poll(() => page.locator("[data-export]").inputValue())
+        .toContain('[Termination "resignation"]');
     }
   }
   expect(visit.errors).toEqual([]);
@@ -289,7 +291,7 @@ test("broken games are shown as such, and can be deleted", async () => {
   const { page } = visit;
   const [tree, at] = line(MOVES);
   const whole = { rules: { variant: "morris" }, tree, at, white: "a", black: "b", plies: 5, saved: 5 };
-  const closed = { node: at, outcome: "white", reason: "black resigns", termination: "resignation" };
+  const closed = { node: at, outcome: "white", reason: "", termination: "resignation" };
   await store(visit, [
     { ...whole, key: "closed", closed, outcome: "white" },
     { ...whole, key: "date", saved: 1e300 },
@@ -370,7 +372,7 @@ test("the dialog for a new game shows what begins", async () => {
     await page.click("[data-start]");
     await expect
       .poll(() => fault.innerText())
-      .toMatch(/^Stones of each side: .*expected a number from 3 to 12$/);
+      .toMatch(/ for Stones of each side: expected a number from 3 to 12$/);
     expect(await fault.innerText()).toContain(typed);
     expect(await field.inputValue()).toBe(typed);
     expect((await visit.kept()).rules).toEqual({ variant: "morris" });
@@ -388,9 +390,9 @@ test("the dialog for a new game shows what begins", async () => {
   await page.click("#tab-setup");
   const hand = page.getByLabel("In hand, White");
   for (const [typed, told] of [
-    ["-1", 'White\'s hand is "-1", expected a number of stones'],
-    ["2.5", 'White\'s hand is "2.5"'],
-    ["99", 'White\'s hand is "99", expected a number from 0 to 7'],
+    ["-1", 'white\'s hand is "-1", expected a number of stones'],
+    ["2.5", 'white\'s hand is "2.5"'],
+    ["99", 'white\'s hand is "99", expected a number from 0 to 7'],
   ] as const) {
     await hand.fill(typed);
     await expect.poll(() => page.locator("[data-faults]").innerText()).toContain(told);

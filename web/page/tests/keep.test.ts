@@ -113,7 +113,7 @@ test("the set-up editor says what the engine says", async () => {
   await page.locator("[data-fen]").fill("OOO/XXX/3/6/3/3/3 w 9 0");
   await expect
     .poll(() => faults.innerText())
-    .toContain("White has 12 stones on board and in hand, expected at most 9");
+    .toContain("white has 12 stones on board and in hand, expected at most 9");
   await page.locator("[data-fen]").fill("OO/3 x");
   await expect.poll(() => faults.locator("li").count()).toBeGreaterThan(2);
   await expect.poll(() => page.getByRole("button", { name: "Play from here" }).isDisabled()).toBe(true);

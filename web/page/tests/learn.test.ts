@@ -24,9 +24,9 @@ import {
   rate,
 } from "../src/learn/rating.js";
 import { lessonTask, puzzleTask } from "../src/learn/tasks.js";
-import { de } from "../src/learn/texts/de.js";
-import { en } from "../src/learn/texts/en.js";
-import { sk } from "../src/learn/texts/sk.js";
+import { de } from "../src/texts/de/learn.js";
+import { en } from "../src/texts/en/learn.js";
+import { sk } from "../src/texts/sk/learn.js";
 
 // Reduced motion: nothing waits.
 vi.hoisted(() => {

@@ -12,7 +12,7 @@ afterAll(quit);
 
 const MOVES = ["a7", "d2", "d7", "d1", "g7xd1"];
 const NAMES = { white: "Lasker", black: "Capablanca" };
-const END = { outcome: "white", reason: "black resigns", termination: "resignation" } as const;
+const END = { outcome: "white", reason: "", termination: "resignation" } as const;
 const game = (names = NAMES): GameText => ({
   variant: "morris",
   ...names,

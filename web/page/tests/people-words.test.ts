@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { beforeAll, expect, test, vi } from "vitest";
 import { loadLanguage } from "../src/i18n/index.svelte.js";
 import { LANGS } from "../src/i18n/langs.js";
-import { de } from "../src/people/texts/de.js";
-import { en } from "../src/people/texts/en.js";
-import { sk } from "../src/people/texts/sk.js";
+import { de } from "../src/texts/de/people.js";
+import { en } from "../src/texts/en/people.js";
+import { sk } from "../src/texts/sk/people.js";
 import { clockWords, refusalText } from "../src/people/words.js";
 
 vi.hoisted(() => vi.stubGlobal("navigator", { languages: ["de"] }));

@@ -1,17 +1,17 @@
 // Texts with a number have a form for each plural category of their language.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { de } from "../src/i18n/de.js";
-import { en } from "../src/i18n/en.js";
+import { de } from "../src/texts/de/page.js";
+import { en } from "../src/texts/en/page.js";
 import { fill } from "../src/i18n/fill.js";
 import { type Lang, LANGS } from "../src/i18n/langs.js";
-import { sk } from "../src/i18n/sk.js";
-import * as learnDe from "../src/learn/texts/de.js";
-import * as learnEn from "../src/learn/texts/en.js";
-import * as learnSk from "../src/learn/texts/sk.js";
-import * as peopleDe from "../src/people/texts/de.js";
-import * as peopleEn from "../src/people/texts/en.js";
-import * as peopleSk from "../src/people/texts/sk.js";
+import { sk } from "../src/texts/sk/page.js";
+import * as learnDe from "../src/texts/de/learn.js";
+import * as learnEn from "../src/texts/en/learn.js";
+import * as learnSk from "../src/texts/sk/learn.js";
+import * as peopleDe from "../src/texts/de/people.js";
+import * as peopleEn from "../src/texts/en/people.js";
+import * as peopleSk from "../src/texts/sk/people.js";
 
 /** Texts in which no word depends on the number: it is a name, has a unit, or is alone. */
 const UNCOUNTED = new Set([

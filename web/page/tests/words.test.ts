@@ -1,15 +1,24 @@
-import type { Fact, Rules, Ruleset, State } from "millbrain";
+import {
+  AssetError,
+  EngineError,
+  EngineGone,
+  type Fact,
+  type Position,
+  type Rules,
+  type Ruleset,
+  type State,
+} from "millbrain";
 import { beforeAll, expect, test, vi } from "vitest";
 import { choice, describe } from "@millbrain/board/model";
 import { boardWords } from "../src/board/words.js";
 import { loadRules, rules as engineRules } from "../src/engine/rules.js";
 import { Fault, quoted } from "../src/game/fault.js";
-import { resignation, TERMINATIONS } from "../src/game/text.js";
-import { de } from "../src/i18n/de.js";
-import type { Key } from "../src/i18n/en.js";
+import { ofRules, resignation, TERMINATIONS } from "../src/game/text.js";
+import { de } from "../src/texts/de/page.js";
+import type { Key } from "../src/texts/en/page.js";
 import { fill, type Values } from "../src/i18n/fill.js";
 import { loadLanguage } from "../src/i18n/index.svelte.js";
-import { faultText, faultTexts, REFUSALS } from "../src/texts/faults.js";
+import { faultText, faultTexts } from "../src/texts/faults.js";
 import {
   arrivalText,
   dateText,
@@ -26,6 +35,7 @@ import {
   short,
   variantName,
 } from "../src/texts/words.js";
+import { alteredRules } from "./altered.js";
 
 // German, because the engine's own messages are English: a missing translation would go unnoticed.
 vi.hoisted(() => vi.stubGlobal("navigator", { languages: ["de"] }));
@@ -96,7 +106,7 @@ test("ends are told by their reason, or by what has happened to a program", () =
   // As in records of matches and games between people.
   const resigned = { reason: "resigned", termination: "adjudication" } as const;
   expect(endText({ ...resigned, outcome: "white" }).reason).toBe("Schwarz hat aufgegeben");
-  expect(reasonText(resigned)).toBe(de["termination.adjudication"]);
+  expect(reasonText({ ...resigned, outcome: "draw" })).toBe("aufgegeben");
   const silent = { reason: "", outcome: "black" } as const;
   expect(reasonText({ ...silent, termination: "resignation" })).toBe("Weiß hat aufgegeben");
   expect(endText({ outcome: "none", reason: "", termination: "abandoned" })).toEqual({
@@ -106,22 +116,23 @@ test("ends are told by their reason, or by what has happened to a program", () =
   expect(endText({ outcome: "black", reason: "rain", termination: "adjudication" }, "white").title).toBe(
     "Du hast verloren",
   );
-  expect(reasonText({ reason: "no legal move", termination: "normal" })).toBe("kein Zug möglich");
-  expect(reasonText({ reason: "too many moves", termination: "adjudication" })).toBe("zu viele Züge");
+  expect(reasonText({ outcome: "white", reason: "no-moves", termination: "normal" })).toBe(
+    "kein Zug möglich",
+  );
+  expect(reasonText({ outcome: "draw", reason: "length", termination: "adjudication" })).toBe(
+    "zu viele Züge",
+  );
   for (const termination of TERMINATIONS) {
-    const told = reasonText({ reason: "A was 3 ms late", termination });
+    const told = reasonText({ outcome: "draw", reason: "A was 3 ms late", termination });
     expect(told).toBe(termination === "normal" ? "A was 3 ms late" : de[`termination.${termination}`]);
   }
-  const reason = "no legal move";
+  const reason = "no-moves";
   expect(endText({ outcome: "draw", reason, termination: "normal" })).toEqual({
     title: "Remis",
     reason: "kein Zug möglich",
   });
   expect(endText({ outcome: "black", reason, termination: "normal" }).title).toBe("Schwarz gewinnt");
-  expect([known("reason.too many moves"), known("reason.rain")]).toEqual([
-    "reason.too many moves",
-    undefined,
-  ]);
+  expect([known("reason.no-progress"), known("reason.rain")]).toEqual(["reason.no-progress", undefined]);
 });
 
 test("what is due is told for each kind of move", () => {
@@ -192,128 +203,102 @@ test("of a point is said what stands there and what can be done with it", () => 
   expect(describe("a7", stone, due)).toBe("a7, weiß");
 });
 
-/** The engine's messages, and their translations. */
-const SAID: readonly (readonly [words: string, key: Key, values?: Values])[] = [
+/** What is wrong with a position. */
+function refused(rules: Rules, ruleset: Ruleset, position: Position): EngineError {
+  try {
+    rules.state(ruleset, position);
+  } catch (error) {
+    return error as EngineError;
+  }
+  throw new Error("it is fine");
+}
+
+/** Positions that are refused, and what is said of them. */
+const REFUSED: readonly (readonly [rules: Ruleset, position: Position, texts: readonly string[]])[] = [
   [
-    "side to move is missing, expected w or b",
-    "fen.missing",
-    { field: "die Seite am Zug", expected: "w oder b" },
+    MORRIS,
+    { fen: "OO2/2/3/6/3/3/q2 x 12" },
+    [
+      "Reihe 1 ist zu lang: 4 Felder, erwartet 3",
+      "Reihe 2 ist zu kurz: 2 Felder, erwartet 3",
+      "Zeichen 'q' in Reihe 7, erwartet eines von O, X, 1-6",
+      'die Seite am Zug ist "x", erwartet w oder b',
+      'die Hand von Weiß ist "12", erwartet eine Zahl von 0 bis 9',
+      "die Hand von Schwarz fehlt, erwartet eine Anzahl von Steinen",
+    ],
   ],
   [
-    'counter is "x y", expected a number',
-    "fen.field",
-    { field: "der Zähler", text: '"x y"', expected: "eine Zahl" },
-  ],
-  ['unexpected text "a b" after the last field', "fen.extra", { text: '"a b"' }],
-  ["1 row, expected 7", "fen.rows", { n: 1, count: 7 }],
-  ["12 rows, expected 10", "fen.rows", { n: 12, count: 10 }],
-  ["row 10 is too long: 12 cells, expected 13", "fen.row", { row: 10, n: 12, count: 13 }],
-  ["row 2 is too short: 1 cell, expected 3", "fen.row", { row: 2, n: 1, count: 3 }],
-  [
-    "character 'q' in row 12, expected one of OX@*",
-    "fen.character",
-    { text: "'q'", row: 12, letters: "OX@*" },
+    MORRIS,
+    { fen: "OOO/OOO/3/6/3/3/3 w 4 0" },
+    ["Weiß hat 10 Steine auf dem Brett und in der Hand, erwartet höchstens 9"],
   ],
   [
-    "white's stones on board given as 12, but the board shows 10",
-    "fen.contradiction",
-    { side: "Weiß", n: 12, count: 10 },
+    { variant: "smess" },
+    { fen: "7/7/7/7/7/7/7/7 w 0 1 z" },
+    ['unerwarteter Text "z" nach dem letzten Feld', "beide Brains fehlen, erwartet mindestens eines"],
+  ],
+  [MORRIS, { moves: ["d6", "d6"] }, ["Zug 2 (d6) ist regelwidrig"]],
+  [MORRIS, { moves: ["a b"] }, ["Zug 1 (a b) ist nicht lesbar, erwartet ein Zug wie d6, a4a7 oder d6xb4"]],
+  [
+    MORRIS,
+    { moves: ["a7", "d2", "d7", "d1", "g7"] },
+    ["Zug 5 (g7) schließt eine Mühle: Der zu schlagende Stein fehlt, etwa g7xd1"],
   ],
   [
-    "black has 13 stones on board and in hand, expected at most 12",
-    "fen.manyStones",
-    { side: "Schwarz", n: 13, count: 12 },
-  ],
-  ["white has 12 Brains, expected at most 1", "fen.manyBrains", { side: "Weiß", n: 12 }],
-  ["white has 13 pieces, expected at most 12", "fen.manyPieces", { side: "Weiß", n: 13, count: 12 }],
-  ["both sides have fewer than three stones, expected at most one such side", "fen.fewStones"],
-  ["both Brains are missing, expected at least one", "fen.noBrains"],
-  ["a removal is due, expected a position between two moves", "fen.removalDue"],
-  ["move 12 (a b) cannot be read, expected one such as d6", "move.unreadable", { number: 12, move: "a b" }],
-  ["move 12 (d6) is illegal, expected one of the legal moves", "move.illegal", { number: 12, move: "d6" }],
-  [
-    "move 12 (g7) closes a mill: name the stone to take, such as g7xd1",
-    "move.mill",
-    { number: 12, move: "g7", example: "g7xd1" },
+    MORRIS,
+    { fen: "OO1/3/3/6/3/3/XXX w 0 0", moves: ["a7a4"] },
+    ["Zug 1 (a7a4) kommt nach dem Ende des Spiels (weniger als drei Steine)"],
   ],
   [
-    "move 12 (d6xa1) takes no stone here, expected d6",
-    "move.noMill",
-    { number: 12, move: "d6xa1", example: "d6" },
+    { variant: "morris", options: { Stones: 99 } },
+    {},
+    ['Steine je Seite: "99" ist nicht möglich, erwartet eine Zahl von 3 bis 12'],
   ],
   [
-    "move 12 (g7xa1) cannot take a1, expected a move such as g7xd1",
-    "move.protected",
-    { number: 12, move: "g7xa1", point: "a1", example: "g7xd1" },
-  ],
-  [
-    "move 12 (d6) comes after the end of the game (no legal move)",
-    "move.over",
-    { number: 12, move: "d6", reason: "kein Zug möglich" },
-  ],
-  [
-    "move 3 (d6) comes after the end of the game (rain)",
-    "move.over",
-    { number: 3, move: "d6", reason: "rain" },
-  ],
-  [
-    'invalid value "99" for Stones: expected a number from 3 to 12',
-    "option.value",
-    { option: "Steine je Seite", text: "99", expected: "eine Zahl von 3 bis 12" },
-  ],
-  [
-    'invalid value "maybe" for Flying: expected true or false',
-    "option.value",
-    { option: "Springen mit drei Steinen", text: "maybe", expected: "true oder false" },
-  ],
-  ["no value for Hash: expected a number", "option.none", { option: "Hash", expected: "eine Zahl" }],
-  ["no memory for the engine", "engine.memory"],
-  ["the worker could not be started", "engine.start"],
-  ["the engine has ended", "engine.gone"],
-  ["the engine has been closed", "engine.gone"],
-  ["the connection to wss://host/engine is closed, expected a server", "engine.lost"],
-  [
-    "x.wasm is not at https://host/x.wasm (404 Not Found)",
-    "engine.file",
-    { file: "x.wasm", url: "https://host/x.wasm", detail: "404 Not Found" },
-  ],
-  [
-    "x.net at https://host/x.net is damaged (too short)",
-    "engine.damaged",
-    { file: "x.net", url: "https://host/x.net", detail: "too short" },
+    { variant: "morris", options: { Removal: "some" } },
+    {},
+    ['Wenn alle Steine in Mühlen sind: "some" ist nicht möglich, erwartet if-all oder never'],
   ],
 ];
 
-/** Messages without their end: the expected value adds nothing. */
-const OPEN: ReadonlySet<Key> = new Set<Key>([
-  "fen.fewStones",
-  "fen.noBrains",
-  "fen.removalDue",
-  "move.unreadable",
-  "move.illegal",
-  "engine.lost",
-]);
-
-test("each of the engine's refusals is said with all its values", () => {
-  for (const [words, key, values] of SAID) {
-    expect(faultText(new Error(words)), words).toBe(german(key, values));
-    // Messages of several lines do not match, and remain unchanged.
-    expect(faultText(new Error(`x\n${words}`))).toBe(`x\n${words}`);
-    if (!OPEN.has(key)) expect(faultText(`${words}\nx`)).toBe(`${words}\nx`);
+test("what is refused is said by what it is", () => {
+  for (const [ruleset, position, texts] of REFUSED) {
+    const error = refused(rules, ruleset, position);
+    expect(faultTexts(error), error.message).toEqual(texts);
+    expect(faultText(error)).toBe(texts.join("; "));
+    // Words without data stay as they are.
+    expect(faultText(new Error(error.message))).toBe(error.message);
   }
-  expect(new Set(SAID.map(([, key]) => key))).toEqual(new Set(REFUSALS.map(([, key]) => key)));
 });
 
-test("faults are told one by one, ours in their own words", () => {
-  const both = "position refused: bad FEN: 1 row, expected 7; a removal is due, expected another";
-  expect(faultTexts(new Error(both))).toEqual([
-    german("fen.rows", { n: 1, count: 7 }),
-    german("fen.removalDue"),
-  ]);
-  expect(faultText(new Error(both))).toBe(faultTexts(new Error(both)).join("; "));
-  const refused = "setoption refused: no value for Hash: expected a number";
-  expect(faultText(new Error(refused))).toBe("Hash: kein Wert, erwartet eine Zahl");
-  expect(faultText("so it was said: position refused: rain")).toBe("so it was said: position refused: rain");
+test("nothing changes where the engine has other words", async () => {
+  const { rules: altered, count } = await alteredRules();
+  expect(count).toBeGreaterThan(70);
+  for (const [ruleset, position, texts] of REFUSED) {
+    const error = refused(altered, ruleset, position);
+    expect(error.message).not.toBe(refused(rules, ruleset, position).message);
+    expect(faultTexts(error), error.message).toEqual(texts);
+  }
+  const position = { fen: "OO1/3/3/6/3/3/XXX w 0 0" };
+  const [own, other] = [rules, altered].map((each) => each.state(MORRIS, position).ending!);
+  expect([other?.reason === own?.reason, other?.id]).toEqual([false, own?.id]);
+  expect(endText(ofRules(other!))).toEqual(endText(ofRules(own!)));
+});
+
+test("what happens to engines is said by what it is", () => {
+  const why = new AssetError("https://host/x.net", true, "too short");
+  const values = { file: "x.net", url: "https://host/x.net", detail: "too short" };
+  expect(faultText(why)).toBe(german("engine.damaged", values));
+  expect(faultText(new AssetError("https://host/x.net", false, "too short"))).toBe(
+    german("engine.file", values),
+  );
+  for (const id of ["engine.memory", "engine.start", "engine.gone", "engine.lost"] as const)
+    expect(faultText(new EngineGone("some words", id))).toBe(german(id));
+  expect(faultText(new EngineGone("some words", "engine.of-tomorrow"))).toBe("some words");
+  expect(faultText("some words")).toBe("some words");
+});
+
+test("faults of the page are said in their own words", () => {
   expect(faultText(new Fault("fault.variant", { text: '"chess"' }))).toBe(
     'Das Spiel "chess" ist hier nicht bekannt',
   );

@@ -3,6 +3,7 @@
 use millbrain_core::any::AnyRules;
 use millbrain_core::game::Verdict;
 use millbrain_core::game::value::Known;
+use millbrain_core::message::{Message, Value};
 use millbrain_core::texts::Language;
 use serde::Serialize;
 
@@ -120,13 +121,14 @@ impl Fact {
 
     /// Returns the fact as a sentence in a language.
     pub fn sentence(&self, language: Language) -> String {
-        let text = language.text(self.text()).unwrap_or_default();
-        match self {
-            Fact::WinsAtOnce { better } | Fact::MissedTake { better } => text.replace("{better}", better),
-            Fact::AllowsTake { reply, better } => text.replace("{reply}", reply).replace("{better}", better),
-            Fact::GaveUpWin { plies } | Fact::GaveUpDraw { plies } => language.counted(text, plies.unwrap_or_default()),
-            Fact::MissedWin { better, plies } => language.counted(text, *plies).replace("{better}", better),
-            Fact::AllowsWin { plies } => language.counted(text, *plies),
-        }
+        let moved = |text: &String| Value::from(text.clone());
+        let values = match self {
+            Fact::WinsAtOnce { better } | Fact::MissedTake { better } => vec![("better", moved(better))],
+            Fact::AllowsTake { reply, better } => vec![("reply", moved(reply)), ("better", moved(better))],
+            Fact::GaveUpWin { plies } | Fact::GaveUpDraw { plies } => plies.iter().map(|&n| ("n", n.into())).collect(),
+            Fact::MissedWin { better, plies } => vec![("better", moved(better)), ("n", (*plies).into())],
+            Fact::AllowsWin { plies } => vec![("n", (*plies).into())],
+        };
+        Message { id: self.text(), values }.in_language(language)
     }
 }

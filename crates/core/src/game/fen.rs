@@ -1,7 +1,9 @@
 //! Faults in a position text, and the parts of reading and writing FENs that all games share.
 
 use super::side::Side;
-use std::borrow::Cow;
+use crate::message::{Message, Value, messages};
+use crate::options::from_to;
+use std::cmp::Ordering;
 use std::fmt::{self, Write};
 
 /// Most plies without progress that are counted.
@@ -12,77 +14,97 @@ pub const MAX_MOVE_NUMBER: u32 = u32::MAX;
 /// The number of faults after which reading stops: the text is not a FEN at all.
 const MAX_FAULTS: usize = 30;
 
-/// A single fault of a position text.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Fault {
-    /// The text has no such field.
-    #[error("{field} is missing, expected {expected}")]
-    Missing {
-        /// Name of the field.
-        field: &'static str,
-        /// The expected content of the field.
-        expected: &'static str,
-    },
-    /// A field cannot be read.
-    #[error("{field} is {:?}, expected {expected}", shorten(.value))]
-    Field {
-        /// Name of the field.
-        field: &'static str,
-        /// The text found.
-        value: String,
-        /// The expected text.
-        expected: String,
-    },
-    /// Text after the last field.
-    #[error("unexpected text {:?} after the last field", shorten(.0))]
-    Extra(String),
-    /// The number of rows is wrong.
-    #[error("{}, expected {expected}", counted(*.found, "row"))]
-    RowCount {
-        /// Rows found.
-        found: usize,
-        /// Rows expected.
-        expected: usize,
-    },
-    /// A row is too short or too long.
-    #[error("row {row} is too {}: {}, expected {expected}", long_or_short(*.found, *.expected), counted(*.found, "cell"))]
-    RowLength {
-        /// Number of the row from the top, from 1.
-        row: usize,
-        /// Cells found.
-        found: usize,
-        /// Cells expected.
-        expected: usize,
-    },
-    /// A character has no meaning.
-    #[error("character {found:?} in row {row}, expected one of {expected}")]
-    Character {
-        /// Number of the row from the top, from 1.
-        row: usize,
-        /// The character.
-        found: char,
-        /// The characters allowed there.
-        expected: &'static str,
-    },
-    /// A count in the text contradicts the board.
-    #[error("{what} given as {given}, but the board shows {board}")]
-    Contradiction {
-        /// The counted things.
-        what: String,
-        /// The count given.
-        given: u32,
-        /// The count on the board.
-        board: u32,
-    },
-    /// The rules of the family do not allow the position; the text is the family's.
-    #[error("{0}")]
-    Rule(Cow<'static, str>),
+messages! {
+    /// One thing wrong with a position text.
+    #[non_exhaustive]
+    pub enum Fault in "fault" {
+        /// The text has no such field.
+        Missing {
+            /// The field.
+            field: Message,
+            /// What the field may hold.
+            expected: Value,
+        } = "missing",
+        /// A field that cannot be read.
+        Field {
+            /// The field.
+            field: Message,
+            /// The text found.
+            value as text: String,
+            /// What was expected.
+            expected: Value,
+        } = "field",
+        /// Text after the last field.
+        Extra(text: String) = "extra",
+        /// The wrong number of rows.
+        RowCount {
+            /// Rows found.
+            found as n: usize,
+            /// Rows expected.
+            expected: usize,
+        } = "rows",
+        /// A row with too many cells.
+        LongRow {
+            /// Number of the row from the top, from 1.
+            row: usize,
+            /// Cells found.
+            found as n: usize,
+            /// Cells expected.
+            expected: usize,
+        } = "long-row",
+        /// A row with too few cells.
+        ShortRow {
+            /// Number of the row from the top, from 1.
+            row: usize,
+            /// Cells found.
+            found as n: usize,
+            /// Cells expected.
+            expected: usize,
+        } = "short-row",
+        /// A character without a meaning.
+        Character {
+            /// Number of the row from the top, from 1.
+            row: usize,
+            /// The character.
+            found as text: char,
+            /// The characters allowed there.
+            expected: &'static str,
+        } = "character",
+        /// A position that the rules of the family do not allow.
+        Rule(fault: Message),
+    }
+
+    /// A field of a position text that all games have.
+    pub enum Field in "field" {
+        /// What stands where.
+        Board = "board",
+        /// The side to move.
+        Side = "side",
+        /// Plies without progress.
+        Counter = "counter",
+        /// The number of the move.
+        MoveNumber = "move-number",
+    }
+
+    /// What a field may hold.
+    pub(crate) enum Expected in "expected" {
+        /// The letter of a side.
+        Side = "side",
+    }
 }
 
-fn long_or_short(found: usize, expected: usize) -> &'static str {
-    if found > expected { "long" } else { "short" }
+impl Fault {
+    /// The fault of a row with another number of cells, if it has; rows are counted from 1.
+    pub fn row_length(row: usize, found: usize, expected: usize) -> Option<Fault> {
+        match found.cmp(&expected) {
+            Ordering::Less => Some(Fault::ShortRow { row, found, expected }),
+            Ordering::Equal => None,
+            Ordering::Greater => Some(Fault::LongRow { row, found, expected }),
+        }
+    }
 }
+
+impl std::error::Error for Fault {}
 
 /// All faults of a position text; never empty when returned as an error.
 #[derive(Clone, PartialEq, Eq, Debug, Default, thiserror::Error)]
@@ -90,13 +112,13 @@ pub struct Faults(pub Vec<Fault>);
 
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, fault) in self.0.iter().enumerate() {
-            if i > 0 {
-                f.write_str("; ")?;
-            }
-            fault.fmt(f)?;
-        }
-        Ok(())
+        Value::from(self.clone()).fmt(f)
+    }
+}
+
+impl From<Faults> for Value {
+    fn from(faults: Faults) -> Value {
+        Value::Messages(faults.0.iter().map(Message::from).collect())
     }
 }
 
@@ -184,9 +206,7 @@ fn read_row<T>(
             column = column.saturating_add(1);
         }
     }
-    if column != width {
-        faults.0.push(Fault::RowLength { row: row + 1, found: column, expected: width });
-    }
+    faults.0.extend(Fault::row_length(row + 1, column, width));
 }
 
 /// Writes the cells of one row.
@@ -212,28 +232,20 @@ fn write_row(text: &mut String, cells: impl IntoIterator<Item = Option<char>>) {
 
 /// Reads the side to move.
 pub fn read_side(text: Option<&str>, faults: &mut Faults) -> Side {
-    match text {
-        Some("w") => Side::White,
-        Some("b") => Side::Black,
-        Some(other) => {
-            faults.0.push(Fault::Field {
-                field: "side to move",
-                value: other.to_string(),
-                expected: "w or b".to_string(),
-            });
-            Side::White
-        }
-        None => {
-            faults.0.push(Fault::Missing { field: "side to move", expected: "w or b" });
-            Side::White
-        }
-    }
+    let (field, expected) = (Field::Side.into(), Expected::Side.into());
+    faults.0.push(match text {
+        Some("w") => return Side::White,
+        Some("b") => return Side::Black,
+        Some(other) => Fault::Field { field, value: other.to_string(), expected },
+        None => Fault::Missing { field, expected },
+    });
+    Side::White
 }
 
 /// Reads a number in `low..=high`; a missing field gives `default`.
 pub fn read_number(
     text: Option<&str>,
-    field: &'static str,
+    field: impl Into<Message>,
     low: u32,
     high: u32,
     default: u32,
@@ -243,11 +255,8 @@ pub fn read_number(
     match text.parse::<u32>() {
         Ok(value) if (low..=high).contains(&value) => value,
         _ => {
-            faults.0.push(Fault::Field {
-                field,
-                value: text.to_string(),
-                expected: format!("a number in {low}..={high}"),
-            });
+            let expected = from_to(low, high);
+            faults.0.push(Fault::Field { field: field.into(), value: text.to_string(), expected });
             default
         }
     }
@@ -255,7 +264,7 @@ pub fn read_number(
 
 /// Reads the number of the move, from 1. Programs that count from 0 mean the first move, too.
 pub fn read_move_number(text: Option<&str>, faults: &mut Faults) -> u32 {
-    read_number(text, "move number", 0, MAX_MOVE_NUMBER, 1, faults).max(1)
+    read_number(text, Field::MoveNumber, 0, MAX_MOVE_NUMBER, 1, faults).max(1)
 }
 
 #[cfg(test)]
@@ -273,8 +282,9 @@ mod tests {
     fn one_is_no_plural() {
         assert_eq!([0, 1, 2].map(|number| counted(number, "cell")), ["0 cells", "1 cell", "2 cells"]);
         assert_eq!(Fault::RowCount { found: 1, expected: 7 }.to_string(), "1 row, expected 7");
-        let fault = Fault::RowLength { row: 1, found: 1, expected: 3 };
-        assert_eq!(fault.to_string(), "row 1 is too short: 1 cell, expected 3");
+        let fault = Fault::row_length(1, 1, 3).map(|fault| fault.to_string());
+        assert_eq!(fault.as_deref(), Some("row 1 is too short: 1 cell, expected 3"));
+        assert_eq!(Fault::row_length(1, 3, 3), None);
     }
 
     /// Returns the pieces of a row of seven, and its faults.
@@ -325,15 +335,15 @@ mod tests {
         assert_eq!(read_side(Some("w"), &mut faults), Side::White);
         assert_eq!(read_side(Some("b"), &mut faults), Side::Black);
         for (text, value) in [(None, 4), (Some("3"), 3), (Some("5"), 5)] {
-            assert_eq!(read_number(text, "number", 3, 5, 4, &mut faults), value);
+            assert_eq!(read_number(text, Message::plain("number"), 3, 5, 4, &mut faults), value);
         }
         for (text, value) in [(None, 1), (Some("0"), 1), (Some("00"), 1), (Some("1"), 1), (Some("7"), 7)] {
             assert_eq!(read_move_number(text, &mut faults), value);
         }
         assert_eq!(faults, Faults::default());
         for text in ["2", "6", "", "x", "-3", "4294967296"] {
-            assert_eq!(read_number(Some(text), "number", 3, 5, 4, &mut faults), 4);
-            let expected = format!("number is {text:?}, expected a number in 3..=5");
+            assert_eq!(read_number(Some(text), Message::plain("number"), 3, 5, 4, &mut faults), 4);
+            let expected = format!("number is {text:?}, expected a number from 3 to 5");
             assert_eq!(std::mem::take(&mut faults).to_string(), expected);
         }
     }

@@ -10,6 +10,7 @@ pub mod value;
 
 pub use side::Side;
 
+use crate::message::Message;
 use crate::search::score::WdlModel;
 use crate::texts::Language;
 use fen::Faults;
@@ -94,6 +95,13 @@ pub enum Reason {
     /// Too many plies have passed without progress, as this game defines it.
     NoProgress,
 }
+
+/// The id of the ending of a game in which the referee has resigned for a program.
+pub const RESIGNED: &str = "resigned";
+/// The id of the ending of a game that the referee has declared drawn by the scores of both sides.
+pub const SCORES: &str = "scores";
+/// The id of the ending of a game that the referee has ended for its length.
+pub const LENGTH: &str = "length";
 
 impl Reason {
     /// Returns its id; the text is `ending.ID`.
@@ -242,8 +250,8 @@ pub struct Placed<P> {
 
 /// The text forms of a game.
 pub trait Notation: Game {
-    /// Examples of each form of a move, for a message: `d6, a4a7 or d6xb4`.
-    const EXAMPLES: &'static str;
+    /// Examples of each form of a move, for a message.
+    const EXAMPLES: &'static [&'static str];
 
     /// Reads a FEN.
     ///
@@ -276,7 +284,7 @@ pub trait Notation: Game {
 
     /// Returns the fault of an illegal move, if the game knows more than that it is illegal: a predicate that names a
     /// legal move close to it.
-    fn objection(&self, _pos: &Self::Position, _mv: Move) -> Option<String> {
+    fn objection(&self, _pos: &Self::Position, _mv: Move) -> Option<Message> {
         None
     }
 

@@ -5,10 +5,11 @@ use super::board::{LINES_PLAIN, PointSet};
 use super::game::{CUSTOM, Morris};
 use super::position::{Position, Setup};
 use super::rules::FEW_STONES;
-use super::validation::REMOVAL_DUE;
-use crate::game::fen::{Fault, Faults, MAX_MOVE_NUMBER, MAX_PLIES_WITHOUT_PROGRESS};
+use super::validation::{Expected, Field, Unfit};
+use crate::game::fen::{self, Fault, Faults, MAX_MOVE_NUMBER, MAX_PLIES_WITHOUT_PROGRESS};
 use crate::game::{Ending, Game, Placed, Reason, Side};
-use std::borrow::Cow;
+use crate::message::{Message, Value};
+use crate::options::from_to;
 use std::fmt;
 
 /// The beginning of every record, whatever its version.
@@ -17,12 +18,6 @@ pub(super) const PREFIX: &str = "MFEN/";
 const FORMAT: &str = "MFEN/1.0";
 /// The list of fields.
 const PROFILE: &str = "mill24-state-v1";
-
-/// The fault of a record of a finished game, which does not contain the side to move.
-pub(super) const OVER: Fault = Fault::Rule(Cow::Borrowed("the game is over, expected a position with a side to move"));
-
-/// The fault of fields with other than one space between them, or with spaces around them.
-pub(super) const SPACES: Fault = Fault::Rule(Cow::Borrowed("spaces, expected exactly one between two fields"));
 
 /// The highest count of placements and moves that a move number can express.
 const MAX_PRIMARY_PLY: u64 = 2 * MAX_MOVE_NUMBER as u64 - 1;
@@ -153,18 +148,19 @@ const fn lines_from_mif(lines: u32) -> u32 {
 /// Returns a field as parsed by `read`; faults go to `faults`.
 fn field<'a, T>(
     text: Option<&'a str>,
-    field: &'static str,
-    expected: &'static str,
+    field: impl Into<Message>,
+    expected: impl Into<Value>,
     faults: &mut Faults,
     read: impl FnOnce(&'a str) -> Option<T>,
 ) -> Option<T> {
     let Some(text) = text else {
-        faults.0.push(Fault::Missing { field, expected });
+        faults.0.push(Fault::Missing { field: field.into(), expected: expected.into() });
         return None;
     };
     let value = read(text);
     if value.is_none() {
-        faults.0.push(Fault::Field { field, value: text.to_string(), expected: expected.to_string() });
+        let (field, expected) = (field.into(), expected.into());
+        faults.0.push(Fault::Field { field, value: text.to_string(), expected });
     }
     value
 }
@@ -181,10 +177,7 @@ fn read_board(text: &str, faults: &mut Faults) -> [PointSet; 2] {
         faults.0.push(Fault::RowCount { found: rings.len(), expected: 3 });
     }
     for (row, ring) in rings.iter().enumerate() {
-        let found = ring.chars().count();
-        if found != 8 {
-            faults.0.push(Fault::RowLength { row: row + 1, found, expected: 8 });
-        }
+        faults.0.extend(Fault::row_length(row + 1, ring.chars().count(), 8));
     }
     let [mut white, mut black]: [PointSet; 2] = [0, 0];
     for (c, p) in text.chars().filter(|&c| c != '/').zip(points_in_order()) {
@@ -213,56 +206,55 @@ impl Morris<CUSTOM> {
             formed_lines: [0; 2],
         };
         let is = |word: &'static str| move |text: &str| (text == word).then_some(());
-        field(get(0), "format", FORMAT, faults, is(FORMAT));
-        field(get(1), "state profile", PROFILE, faults, is(PROFILE));
+        field(get(0), Field::Format, FORMAT, faults, is(FORMAT));
+        field(get(1), Field::Profile, PROFILE, faults, is(PROFILE));
         if get(3) == Some("-") {
-            faults.0.push(OVER);
+            faults.0.push(Unfit::Over.into());
         } else if get(7).is_some_and(|due| due != "-") {
-            faults.0.push(REMOVAL_DUE);
+            faults.0.push(Unfit::RemovalDue.into());
         }
         if !faults.0.is_empty() {
             return empty;
         }
-        let stones = field(get(2), "board", "three rings of points", faults, Some);
+        let stones = field(get(2), fen::Field::Board, Expected::Rings, faults, Some);
         let stones = stones.map_or([0; 2], |text| read_board(text, faults));
         let side = match get(3) {
             Some("w") => Some(Side::White),
             Some("b") => Some(Side::Black),
             _ => None,
         };
-        let side = field(get(3), "side to move", "w or b", faults, |_| side).unwrap_or(Side::White);
+        let side = field(get(3), fen::Field::Side, fen::Expected::Side, faults, |_| side).unwrap_or(Side::White);
         let limit = u64::from(self.rules().stones);
         let hands = get(6).and_then(|text| {
             let (white, black) = text.split_once(',')?;
             Some([number(white, limit)? as u32, number(black, limit)? as u32])
         });
         let known = hands.is_some();
-        let hands = field(get(6), "hands", "two numbers of stones as in 9,9", faults, |_| hands).unwrap_or([0; 2]);
+        let hands = field(get(6), Field::Hands, Expected::Hands, faults, |_| hands).unwrap_or([0; 2]);
         let phase = if hands.get(side as usize).is_some_and(|&hand| hand > 0) { "p" } else { "m" };
         if known {
-            let expected = "p while the side to move has stones in hand, else m";
-            field(get(4), "phase", expected, faults, is(phase));
-            field(get(5), "action", expected, faults, is(phase));
+            field(get(4), Field::Phase, Expected::Phase, faults, is(phase));
+            field(get(5), Field::Action, Expected::Phase, faults, is(phase));
         }
-        field(get(7), "obligations", "-", faults, Some);
+        field(get(7), Field::Obligations, "-", faults, Some);
         let (most, expected) = match self.rules().no_mill_draw {
-            0 => (0, "0 by rules without a limit"),
-            _ => (MAX_PLIES_WITHOUT_PROGRESS, "a number from 0 to 65535"),
+            0 => (0, Expected::NoLimit.into()),
+            _ => (MAX_PLIES_WITHOUT_PROGRESS, from_to(0_u32, MAX_PLIES_WITHOUT_PROGRESS)),
         };
-        let plies = field(get(8), "counter", expected, faults, |text| number(text, most.into())).unwrap_or(0);
+        let plies = field(get(8), fen::Field::Counter, expected, faults, |text| number(text, most.into())).unwrap_or(0);
         let ply = |text| number(text, MAX_PRIMARY_PLY);
-        let ply = field(get(9), "number of plies", "a number from 0 to 8589934589", faults, ply).unwrap_or(0);
-        field(get(10), "outcome", "- as long as there is a side to move", faults, is("-"));
+        let ply = field(get(9), Field::Plies, from_to(0_u32, MAX_PRIMARY_PLY), faults, ply).unwrap_or(0);
+        field(get(10), Field::Outcome, Expected::Open, faults, is("-"));
         let mut extensions = fields.iter().skip(11);
         let mut formed_lines = [0; 2];
         if self.rules().once_per_line {
-            let expected = "the lines of White and Black as in ul=0001,0000";
-            let lines = field(extensions.next().copied(), "ul", expected, faults, |text| self.read_lines(text));
+            let next = extensions.next().copied();
+            let lines = field(next, Field::UsedLines, Expected::UsedLines, faults, |text| self.read_lines(text));
             formed_lines = lines.unwrap_or_default();
         }
         if let Some(&extra) = extensions.next() {
-            let expected = "none by these rules".to_string();
-            faults.0.push(Fault::Field { field: "extension", value: extra.to_string(), expected });
+            let (field, expected) = (Field::Extension.into(), Expected::None.into());
+            faults.0.push(Fault::Field { field, value: extra.to_string(), expected });
         }
         let plies_without_progress = plies as u32;
         let move_number = (ply / 2 + 1) as u32;
@@ -346,7 +338,7 @@ mod tests {
             format!(" {record}"),
             format!("{record}\n"),
         ] {
-            assert_eq!(faults(&game, &bad), SPACES.to_string(), "{bad:?}");
+            assert_eq!(faults(&game, &bad), Unfit::Spaces.to_string(), "{bad:?}");
         }
         assert!(game.parse_fen(&format!("\u{feff}{record}")).is_err());
     }
@@ -359,7 +351,7 @@ mod tests {
             "WB.....B/......../.....BBW w m m 0,0 - 0 40 -",
             "WWWB..../......../.....BBW w m m 0,0 - 100 140 -",
         ] {
-            assert_eq!(faults(&game, &format!("MFEN/1.0 mill24-state-v1 {rest}")), OVER.to_string(), "{rest}");
+            assert_eq!(faults(&game, &format!("MFEN/1.0 mill24-state-v1 {rest}")), Unfit::Over.to_string(), "{rest}");
         }
         let going_on = "MFEN/1.0 mill24-state-v1 WWWB..../......../.....BBW w m m 0,0 - 99 140 -";
         assert!(game.parse_fen(going_on).is_ok());
@@ -380,7 +372,7 @@ mod tests {
                     let record = Mfen::of(&game, &placed);
                     let text = record.to_string();
                     if let Some((_, reason)) = record.outcome {
-                        assert_eq!(game.parse_fen(&text), Err(Faults(vec![OVER])), "{text}");
+                        assert_eq!(game.parse_fen(&text), Err(Faults(vec![Unfit::Over.into()])), "{text}");
                         finished.insert(reason);
                         break;
                     }

@@ -21,3 +21,8 @@ pub use mfen::Mfen;
 pub use position::{Position, Setup};
 pub use rules::{FEW_STONES, FULL_BOARD, Removal, Removals, Rules};
 pub use sanmill::sanmill_fen;
+
+/// The texts of what can be wrong with positions and moves, and their values.
+#[cfg(test)]
+pub(crate) const TEXTS: [crate::message::Texts; 4] =
+    [notation::Objection::TEXTS, validation::Unfit::TEXTS, validation::Field::TEXTS, validation::Expected::TEXTS];

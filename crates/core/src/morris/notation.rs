@@ -6,9 +6,10 @@ use super::game::{CUSTOM, Morris};
 use super::mfen;
 use super::moves::{MOST_REMOVED, Step};
 use super::position::{Position, Setup};
-use super::validation::BOTH_LOST;
+use super::validation::{Expected, Field, Unfit};
 use crate::game::fen::{self, Fault, Faults};
 use crate::game::{Game, Move, Notation, Placed, Side};
+use crate::message::{Message, messages};
 use crate::texts::Language;
 use std::fmt::Write;
 
@@ -43,22 +44,36 @@ fn read_lines(text: &str) -> Option<[u32; 2]> {
     Some([read(white)?, read(black)?])
 }
 
+messages! {
+    /// Why a move that goes a legal way takes the wrong stones.
+    pub(super) enum Objection in "fault" {
+        /// It closes no mill, or no stone may be taken.
+        TakesNone { example: String } = "takes-none",
+        /// It closes a mill and takes nothing.
+        ClosesMill { example: String } = "closes-mill",
+        /// It takes another number of stones.
+        ClosesMills { due as n: u32, example: String } = "closes-mills",
+        /// It takes a stone that is not to be taken.
+        Protected { point: &'static str, example: String } = "protected",
+    }
+}
+
 impl Morris<CUSTOM> {
     fn read_own_form(&self, fields: &[&str], faults: &mut Faults) -> Setup {
         let mut fields = fields.iter().copied();
         let limit = u32::from(self.rules().stones);
         let stones = read_board(fields.next().unwrap_or_default(), faults);
         let side = fen::read_side(fields.next(), faults);
-        let mut hand = |field| match fields.next() {
+        let mut hand = |field: Field| match fields.next() {
             None => {
-                faults.0.push(Fault::Missing { field, expected: "a number of stones" });
+                faults.0.push(Fault::Missing { field: field.into(), expected: Expected::Stones.into() });
                 0
             }
             text => fen::read_number(text, field, 0, limit, 0, faults),
         };
-        let hands = [hand("white's hand"), hand("black's hand")];
+        let hands = [hand(Field::WhiteHand), hand(Field::BlackHand)];
         let plies_without_progress =
-            fen::read_number(fields.next(), "counter", 0, fen::MAX_PLIES_WITHOUT_PROGRESS, 0, faults);
+            fen::read_number(fields.next(), fen::Field::Counter, 0, fen::MAX_PLIES_WITHOUT_PROGRESS, 0, faults);
         let move_number = fen::read_move_number(fields.next(), faults);
         let mut formed_lines = [0, 0];
         if self.rules().once_per_line
@@ -67,9 +82,9 @@ impl Morris<CUSTOM> {
             match read_lines(text) {
                 Some(lines) => formed_lines = lines,
                 None => faults.0.push(Fault::Field {
-                    field: "formed lines",
+                    field: Field::FormedLines.into(),
                     value: text.to_string(),
-                    expected: "two hexadecimal line sets as in 1,0".to_string(),
+                    expected: Expected::Lines.into(),
                 }),
             }
         }
@@ -84,11 +99,12 @@ impl Morris<CUSTOM> {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let mut faults = Faults::default();
         let Some(board) = fields.first() else {
-            return Err(Faults(vec![Fault::Missing { field: "board", expected: "seven rows of points" }]));
+            let (field, expected) = (fen::Field::Board.into(), Expected::Rows.into());
+            return Err(Faults(vec![Fault::Missing { field, expected }]));
         };
         let setup = if board.starts_with(mfen::PREFIX) {
             if fields.join(" ") != text {
-                return Err(Faults(vec![mfen::SPACES]));
+                return Err(Faults(vec![Unfit::Spaces.into()]));
             }
             self.read_mfen(&fields, &mut faults)
         } else if board.contains(['*', '@']) {
@@ -100,17 +116,21 @@ impl Morris<CUSTOM> {
         if !faults.0.is_empty() {
             // The faults of the text explain an impossible position; the remaining ones are worth reporting too.
             if let Err(more) = validated {
-                faults.0.extend(more.0.into_iter().filter(|fault| *fault != BOTH_LOST));
+                faults.0.extend(more.0.into_iter().filter(|fault| *fault != Unfit::BothLost.into()));
             }
             return Err(faults);
         }
         let placed = validated.map(|position| Placed { position, move_number: setup.move_number })?;
         let is_record = board.starts_with(mfen::PREFIX);
-        if is_record && self.ending(&placed.position).is_some() { Err(Faults(vec![mfen::OVER])) } else { Ok(placed) }
+        if is_record && self.ending(&placed.position).is_some() {
+            Err(Faults(vec![Unfit::Over.into()]))
+        } else {
+            Ok(placed)
+        }
     }
 
     /// Returns why a move along a legal way removes the wrong stones.
-    fn objection_to(&self, pos: &Position, mv: Move) -> Option<String> {
+    fn objection_to(&self, pos: &Position, mv: Move) -> Option<Objection> {
         let step = Step::unpack(mv);
         let same_way = |&legal: &Move| Step { removed: step.removed, ..Step::unpack(legal) } == step;
         let legal: Vec<Move> = self.moves(pos).into_iter().filter(same_way).collect();
@@ -120,17 +140,16 @@ impl Morris<CUSTOM> {
         let takable = legal.iter().fold(0, |set, mv| set | taken(mv));
         let wrong = points(step.removed & !takable).next();
         Some(match (step.removed.count_ones(), due, wrong) {
-            (_, 0, _) => format!("takes no stone here, expected {example}"),
-            (0, 1, _) => format!("closes a mill: name the stone to take, such as {example}"),
-            (_, _, Some(wrong)) => format!("cannot take {}, expected a move such as {example}", name(wrong)),
-            (_, 1, None) => format!("closes one mill: name one stone to take, such as {example}"),
-            _ => format!("closes {due} mills: name {due} stones to take, such as {example}"),
+            (_, 0, _) => Objection::TakesNone { example },
+            (0, 1, _) => Objection::ClosesMill { example },
+            (_, _, Some(wrong)) => Objection::Protected { point: name(wrong), example },
+            _ => Objection::ClosesMills { due, example },
         })
     }
 }
 
 impl<const S: u8> Notation for Morris<S> {
-    const EXAMPLES: &'static str = "d6, a4a7 or d6xb4";
+    const EXAMPLES: &'static [&'static str] = &["d6", "a4a7", "d6xb4"];
 
     fn parse_fen(&self, text: &str) -> Result<Placed<Position>, Faults> {
         self.unspecialised().read(text)
@@ -197,8 +216,8 @@ impl<const S: u8> Notation for Morris<S> {
         Some(Step { from, to: point_by_name(to)?, removed }.pack())
     }
 
-    fn objection(&self, pos: &Position, mv: Move) -> Option<String> {
-        self.unspecialised().objection_to(pos, mv)
+    fn objection(&self, pos: &Position, mv: Move) -> Option<Message> {
+        self.unspecialised().objection_to(pos, mv).map(Message::from)
     }
 
     fn flipped(&self, pos: &Position) -> Position {
@@ -247,8 +266,8 @@ pub(super) mod tests {
             ("", "board is missing, expected seven rows of points"),
             ("3/3/3/6/3/3 w 9 9", "6 rows, expected 7"),
             ("3/3/3/6/3/3/3 w 9", "black's hand is missing, expected a number of stones"),
-            ("3/3/3/6/3/3/3 w 10 9", "white's hand is \"10\", expected a number in 0..=9"),
-            ("3/3/3/6/3/3/3 w 9 9 0 -1", "move number is \"-1\", expected a number in 0..=4294967295"),
+            ("3/3/3/6/3/3/3 w 10 9", "white's hand is \"10\", expected a number from 0 to 9"),
+            ("3/3/3/6/3/3/3 w 9 9 0 -1", "move number is \"-1\", expected a number from 0 to 4294967295"),
             ("3/3/3/6/3/3/3 w 9 9 0 1 0,0", "unexpected text \"0,0\" after the last field"),
             ("O2/3/3/6/3/3/3 w 9 9", "white has 10 stones on board and in hand, expected at most 9"),
             ("O2/3/3/6/3/3/X2 w 1 1", "both sides have fewer than three stones, expected at most one such side"),
@@ -323,7 +342,8 @@ pub(super) mod tests {
     fn illegal_moves_close_to_a_legal_one_get_a_hint() {
         let hint = |rules, fen, text| {
             let game = game(rules);
-            game.objection(&game.parse_fen(fen).unwrap().position, game.parse_move(text).unwrap())
+            let position = game.parse_fen(fen).unwrap().position;
+            game.objection(&position, game.parse_move(text).unwrap()).map(|why| why.to_string())
         };
         let says = |text: &str| Some(text.to_string());
         let fen = "1OO/3/3/O3X1/3/X2/XXO w 0 0";

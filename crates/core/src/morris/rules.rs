@@ -2,8 +2,8 @@
 
 use super::board::POINTS;
 use crate::game::{MAX_DRAW_PLIES, Reason};
+use crate::message::Message;
 use crate::options::{Field, fields};
-use crate::texts::Sentence;
 
 /// A side has fewer than three stones on board and in hand.
 pub const FEW_STONES: Reason = Reason::Rule("few-stones");
@@ -76,7 +76,7 @@ pub struct Rules {
 
 impl Rules {
     /// Returns the sentences of the rules, by the names of [`crate::texts`].
-    pub fn sentences(&self) -> Vec<Sentence> {
+    pub fn sentences(&self) -> Vec<Message> {
         // All fields are named, so that a new option cannot be forgotten.
         let &Rules {
             stones,
@@ -111,9 +111,9 @@ impl Rules {
             (usize::from(stones) * 2 >= POINTS, "morris.full-board"),
             (repetition_draw, "repetition-draw"),
         ];
-        let mut all = vec![Sentence::counted("morris.stones", stones.into())];
-        all.extend(plain.into_iter().filter(|(is_so, _)| *is_so).map(|(_, name)| Sentence::plain(name)));
-        all.extend((no_mill_draw > 0).then(|| Sentence::counted("morris.no-mill-draw", no_mill_draw.into())));
+        let mut all = vec![Message::counted("morris.stones", stones.into())];
+        all.extend(plain.into_iter().filter(|(is_so, _)| *is_so).map(|(_, name)| Message::plain(name)));
+        all.extend((no_mill_draw > 0).then(|| Message::counted("morris.no-mill-draw", no_mill_draw.into())));
         all
     }
 }

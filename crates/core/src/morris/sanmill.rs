@@ -4,9 +4,10 @@
 use super::board::PointSet;
 use super::game::{CUSTOM, Morris};
 use super::position::{Position, Setup};
-use super::validation::REMOVAL_DUE;
+use super::validation::{Expected, Field, Unfit};
 use crate::game::fen::{self, Fault, Faults};
 use crate::game::{Placed, Side};
+use crate::options::one_of;
 use std::fmt::Write;
 
 /// Returns the points of a Sanmill FEN in reading order: rings from the inner to the outer, each clockwise from the
@@ -18,10 +19,7 @@ fn sanmill_order() -> impl Iterator<Item = usize> {
 fn read_board(text: &str, faults: &mut Faults) -> [PointSet; 2] {
     let mut stones: [PointSet; 2] = [0, 0];
     for (row, ring) in text.split('/').enumerate() {
-        let found = ring.chars().count();
-        if found != 8 {
-            faults.0.push(Fault::RowLength { row: row + 1, found, expected: 8 });
-        }
+        faults.0.extend(Fault::row_length(row + 1, ring.chars().count(), 8));
     }
     let rings = text.split('/').count();
     if rings != 3 {
@@ -47,9 +45,9 @@ fn is_removal_due(fields: &[&str], faults: &mut Faults) -> bool {
             // Below zero a side has to remove its own stones.
             Ok(count) => due |= count != 0,
             Err(_) => faults.0.push(Fault::Field {
-                field: "removals due",
+                field: Field::RemovalsDue.into(),
                 value: text.to_string(),
-                expected: "a number".to_string(),
+                expected: Expected::Integer.into(),
             }),
         }
     }
@@ -97,40 +95,47 @@ impl Morris<CUSTOM> {
         let limit = u32::from(self.rules().stones);
         let stones = read_board(fields.first().copied().unwrap_or_default(), faults);
         let side = fen::read_side(fields.get(1).copied(), faults);
-        let mut one_of = |index: usize, field, words: &[&str], expected| match fields.get(index).copied() {
-            Some(word) if words.contains(&word) => {}
-            Some(word) => {
-                faults.0.push(Fault::Field { field, value: word.to_string(), expected: String::from(expected) });
+        let mut check = |index: usize, field: Field, words: &[&str]| {
+            let (field, expected) = (field.into(), one_of(words));
+            match fields.get(index) {
+                Some(word) if words.contains(word) => {}
+                Some(word) => faults.0.push(Fault::Field { field, value: word.to_string(), expected }),
+                None => faults.0.push(Fault::Missing { field, expected }),
             }
-            None => faults.0.push(Fault::Missing { field, expected }),
         };
-        one_of(2, "phase", &["r", "p", "m", "o", "n"], "r, p, m, o or n");
-        one_of(3, "action", &["p", "s", "r", "?"], "p, s, r or ?");
-        let mut count = |index: usize, field| match fields.get(index).copied() {
+        check(2, Field::Phase, &["r", "p", "m", "o", "n"]);
+        check(3, Field::Action, &["p", "s", "r", "?"]);
+        let mut count = |index: usize, field: Field| match fields.get(index).copied() {
             None => {
-                faults.0.push(Fault::Missing { field, expected: "a number of stones" });
+                faults.0.push(Fault::Missing { field: field.into(), expected: Expected::Stones.into() });
                 0
             }
             text => fen::read_number(text, field, 0, limit, 0, faults),
         };
-        let given = [count(4, "white stones on board"), count(6, "black stones on board")];
-        let hands = [count(5, "white's hand"), count(7, "black's hand")];
+        let given = [count(4, Field::WhiteStones), count(6, Field::BlackStones)];
+        let hands = [count(5, Field::WhiteHand), count(7, Field::BlackHand)];
         for ((side, given), stones) in [Side::White, Side::Black].into_iter().zip(given).zip(stones) {
             let board = stones.count_ones();
             if given != board {
-                faults.0.push(Fault::Contradiction { what: format!("{side}'s stones on board"), given, board });
+                faults.0.push(Unfit::Contradiction { side, given, board }.into());
             }
         }
         if is_removal_due(fields, faults) {
-            faults.0.push(REMOVAL_DUE);
+            faults.0.push(Unfit::RemovalDue.into());
         }
         let tail = match fields.len() {
             17.. => 15,
             12 => 10,
             count => count,
         };
-        let plies_without_progress =
-            fen::read_number(fields.get(tail).copied(), "counter", 0, fen::MAX_PLIES_WITHOUT_PROGRESS, 0, faults);
+        let plies_without_progress = fen::read_number(
+            fields.get(tail).copied(),
+            fen::Field::Counter,
+            0,
+            fen::MAX_PLIES_WITHOUT_PROGRESS,
+            0,
+            faults,
+        );
         let move_number = fen::read_move_number(fields.get(tail + 1).copied(), faults);
         Setup { stones, hands, side, plies_without_progress, move_number, formed_lines: [0, 0] }
     }
@@ -171,7 +176,7 @@ mod tests {
         let fen = |action, due| format!("O*******/********/*******@ b p {action} 1 8 1 8 {due} 3 4");
         assert_eq!(reread(&game, &fen("p", "0 0")), "X2/3/1O1/6/3/3/3 b 8 8 3 4");
         for (action, due) in [("p", "1 0"), ("p", "0 1"), ("p", "-1 0"), ("p", "0 -1"), ("r", "0 0"), ("r", "1 1")] {
-            let expected = Faults(vec![REMOVAL_DUE]);
+            let expected = Faults(vec![Unfit::RemovalDue.into()]);
             assert_eq!(game.parse_fen(&fen(action, due)), Err(expected), "{action} {due}");
         }
         assert_eq!(faults(&game, &fen("p", "x 0")), "removals due is \"x\", expected a number");
@@ -229,11 +234,11 @@ mod tests {
             ),
             (
                 "O@@*****/********/******** w p p 2 8 2 10",
-                "black's hand is \"10\", expected a number in 0..=9; white's stones on board given as 2, but the board shows 1",
+                "black's hand is \"10\", expected a number from 0 to 9; white has 2 stones on board by the text, but the board shows 1",
             ),
             (
                 "O@******/********/******** w p p 1 8 0 9",
-                "black's stones on board given as 0, but the board shows 1; black has 10 stones on board and in hand, expected at most 9",
+                "black has 0 stones on board by the text, but the board shows 1; black has 10 stones on board and in hand, expected at most 9",
             ),
             (
                 "********/********/********",

@@ -5,18 +5,68 @@ use super::position::{Position, Setup};
 use super::rules::MIN_STONES;
 use crate::game::Side;
 use crate::game::fen::{Fault, Faults};
-use std::borrow::Cow;
+use crate::message::messages;
 
-/// A position that both sides would have lost.
-pub(super) const BOTH_LOST: Fault =
-    Fault::Rule(Cow::Borrowed("both sides have fewer than three stones, expected at most one such side"));
+messages! {
+    /// Why a position is none of these rules.
+    pub(super) enum Unfit in "fault" {
+        /// A side has more stones than the game.
+        ManyStones { side: Side, found as n: u32, most: u32 } = "many-stones",
+        /// A position that both sides would have lost.
+        BothLost = "both-lost",
+        /// A position in the middle of a move.
+        RemovalDue = "removal-due",
+        /// A FEN cannot say this, a caller of the library can.
+        TwoOnPoint = "two-on-point",
+        /// The count of stones in the text contradicts the board.
+        Contradiction { side: Side, given as n: u32, board: u32 } = "contradiction",
+        /// The record of a finished game does not say whose turn it was, so one that does is of none.
+        Over = "over",
+        /// Fields have one space between them, and nothing around them.
+        Spaces = "spaces",
+    }
 
-/// A position in the middle of a move.
-pub(super) const REMOVAL_DUE: Fault =
-    Fault::Rule(Cow::Borrowed("a removal is due, expected a position between two moves"));
+    /// A field of a position text.
+    pub(super) enum Field in "field" {
+        WhiteHand = "white-hand",
+        BlackHand = "black-hand",
+        FormedLines = "formed-lines",
+        Phase = "phase",
+        Action = "action",
+        WhiteStones = "white-stones",
+        BlackStones = "black-stones",
+        RemovalsDue = "removals-due",
+        Format = "format",
+        Profile = "profile",
+        Hands = "hands",
+        Obligations = "obligations",
+        Plies = "plies",
+        Outcome = "outcome",
+        UsedLines = "used-lines",
+        Extension = "extension",
+    }
 
-/// Two stones on a point: impossible in a FEN, but not for a caller of the library.
-const TWO_ON_A_POINT: Fault = Fault::Rule(Cow::Borrowed("two stones on a point, expected at most one"));
+    /// What a field may hold.
+    pub(super) enum Expected in "expected" {
+        Rows = "rows",
+        Rings = "rings",
+        Stones = "stones",
+        Hands = "hands",
+        Lines = "lines",
+        UsedLines = "used-lines",
+        Integer = "integer",
+        Phase = "phase",
+        NoLimit = "no-limit",
+        Open = "open",
+        None = "none",
+    }
+}
+
+impl From<Unfit> for Fault {
+    fn from(unfit: Unfit) -> Fault {
+        Fault::Rule(unfit.into())
+    }
+}
 
 impl<const S: u8> Morris<S> {
     /// Checks a setup against the rules; all faults are reported.
@@ -30,16 +80,15 @@ impl<const S: u8> Morris<S> {
         for (i, side) in [Side::White, Side::Black].into_iter().enumerate() {
             let found = setup.stones[i].count_ones() + setup.hands[i];
             if found > limit {
-                let what = format!("{side} has {found} stones on board and in hand, expected at most {limit}");
-                faults.0.push(Fault::Rule(what.into()));
+                faults.0.push(Unfit::ManyStones { side, found, most: limit }.into());
             }
             short += u32::from(found < MIN_STONES.into());
         }
         if setup.stones[0] & setup.stones[1] != 0 {
-            faults.0.push(TWO_ON_A_POINT);
+            faults.0.push(Unfit::TwoOnPoint.into());
         }
         if short == 2 {
-            faults.0.push(BOTH_LOST);
+            faults.0.push(Unfit::BothLost.into());
         }
         if faults.0.is_empty() { Ok(setup.position()) } else { Err(faults) }
     }
@@ -62,7 +111,7 @@ mod tests {
             move_number: 1,
             formed_lines: [0; 2],
         };
-        assert_eq!(morris.validate(&setup([7, 14])), Err(Faults(vec![TWO_ON_A_POINT])));
+        assert_eq!(morris.validate(&setup([7, 14])), Err(Faults(vec![Unfit::TwoOnPoint.into()])));
         assert!(morris.validate(&setup([7, 56])).is_ok_and(|position| morris.side(&position) == Side::White));
     }
 }

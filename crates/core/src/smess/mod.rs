@@ -16,3 +16,7 @@ mod validation;
 pub use game::Smess;
 pub use position::{Position, Setup};
 pub use rules::{BRAIN_CAPTURED, ONLY_BRAINS, Rules};
+
+/// The texts of what can be wrong with positions, and their values.
+#[cfg(test)]
+pub(crate) const TEXTS: [crate::message::Texts; 2] = [validation::Unfit::TEXTS, validation::Expected::TEXTS];

@@ -5,8 +5,8 @@ use super::board::{FILES, RANKS, SQUARES, ranks_turned};
 use super::game::Smess;
 use super::moves::Step;
 use super::position::{Kind, Position, Setup};
-use super::validation::NO_BRAINS;
-use crate::game::fen::{self, Fault, Faults};
+use super::validation::{Expected, Unfit};
+use crate::game::fen::{self, Fault, Faults, Field};
 use crate::game::{Move, Notation, Placed, Side};
 use crate::texts::Language;
 use std::fmt::Write;
@@ -52,13 +52,14 @@ fn square_by_name(name: &[u8]) -> Option<usize> {
 }
 
 impl Notation for Smess {
-    const EXAMPLES: &'static str = "d2d3";
+    const EXAMPLES: &'static [&'static str] = &["d2d3"];
 
     fn parse_fen(&self, text: &str) -> Result<Placed<Position>, Faults> {
         let mut fields = text.split_whitespace();
         let mut faults = Faults::default();
         let Some(board) = fields.next() else {
-            return Err(Faults(vec![Fault::Missing { field: "board", expected: "eight ranks of squares" }]));
+            let (field, expected) = (Field::Board.into(), Expected::Ranks.into());
+            return Err(Faults(vec![Fault::Missing { field, expected }]));
         };
         let mut pieces = [[0; 3]; 2];
         let put = |place, (side, kind)| {
@@ -70,7 +71,7 @@ impl Notation for Smess {
         let whole = fen::read_board(board, &[FILES; RANKS], "B, S, N, b, s, n, 1-7", piece, &mut faults, put);
         let side = fen::read_side(fields.next(), &mut faults);
         let plies_without_progress =
-            fen::read_number(fields.next(), "counter", 0, fen::MAX_PLIES_WITHOUT_PROGRESS, 0, &mut faults);
+            fen::read_number(fields.next(), Field::Counter, 0, fen::MAX_PLIES_WITHOUT_PROGRESS, 0, &mut faults);
         let move_number = fen::read_move_number(fields.next(), &mut faults);
         if let Some(extra) = fields.next() {
             faults.0.push(Fault::Extra(extra.to_string()));
@@ -81,7 +82,7 @@ impl Notation for Smess {
             Ok(_) => Err(faults),
             Err(more) => {
                 // Without a readable board, missing Brains mean nothing.
-                faults.0.extend(more.0.into_iter().filter(|fault| whole || *fault != NO_BRAINS));
+                faults.0.extend(more.0.into_iter().filter(|fault| whole || *fault != Unfit::NoBrains.into()));
                 Err(faults)
             }
         }
@@ -162,7 +163,7 @@ mod tests {
             ("B6/7/7/7/7/7/7/8 x", "row 8 is too long: 8 cells, expected 7; side to move is \"x\", expected w or b"),
             (
                 "Q6/7/7/7/7/7/7/6 w -1 x z",
-                "character 'Q' in row 1, expected one of B, S, N, b, s, n, 1-7; row 8 is too short: 6 cells, expected 7; counter is \"-1\", expected a number in 0..=65535; move number is \"x\", expected a number in 0..=4294967295; unexpected text \"z\" after the last field; both Brains are missing, expected at least one",
+                "character 'Q' in row 1, expected one of B, S, N, b, s, n, 1-7; row 8 is too short: 6 cells, expected 7; counter is \"-1\", expected a number from 0 to 65535; move number is \"x\", expected a number from 0 to 4294967295; unexpected text \"z\" after the last field; both Brains are missing, expected at least one",
             ),
             ("BB5/7/7/7/7/7/7/b6 w", "white has 2 Brains, expected at most 1"),
             ("B6/7/7/nnnnnnn/nnnnn2/7/7/b6 w", "black has 13 pieces, expected at most 12"),

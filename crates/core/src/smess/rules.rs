@@ -1,8 +1,8 @@
 //! The rules of Smess that can be changed, as plain data, and the reasons for the end of a game.
 
 use crate::game::{MAX_DRAW_PLIES, Reason};
+use crate::message::Message;
 use crate::options::{Field, fields};
-use crate::texts::Sentence;
 
 /// A Brain has been captured.
 pub const BRAIN_CAPTURED: Reason = Reason::Rule("brain-captured");
@@ -20,7 +20,7 @@ pub struct Rules {
 
 impl Rules {
     /// Returns the sentences of the rules, by the names of [`crate::texts`].
-    pub fn sentences(&self) -> Vec<Sentence> {
+    pub fn sentences(&self) -> Vec<Message> {
         // All fields are named, so that a new option cannot be forgotten.
         let &Rules { no_capture_draw, repetition_draw } = self;
         let mut all = [
@@ -32,10 +32,10 @@ impl Rules {
             "smess.loss",
             "smess.only-brains",
         ]
-        .map(Sentence::plain)
+        .map(Message::plain)
         .to_vec();
-        all.extend(repetition_draw.then(|| Sentence::plain("repetition-draw")));
-        all.extend((no_capture_draw > 0).then(|| Sentence::counted("smess.no-capture-draw", no_capture_draw.into())));
+        all.extend(repetition_draw.then(|| Message::plain("repetition-draw")));
+        all.extend((no_capture_draw > 0).then(|| Message::counted("smess.no-capture-draw", no_capture_draw.into())));
         all
     }
 }

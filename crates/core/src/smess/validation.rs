@@ -4,13 +4,32 @@ use super::game::Smess;
 use super::position::{PIECES, Position, Setup};
 use crate::game::Side;
 use crate::game::fen::{Fault, Faults};
-use std::borrow::Cow;
+use crate::message::messages;
 
-/// Both Brains missing: neither side would have won.
-pub(super) const NO_BRAINS: Fault = Fault::Rule(Cow::Borrowed("both Brains are missing, expected at least one"));
+messages! {
+    /// Why a position is none of these rules.
+    pub(super) enum Unfit in "fault" {
+        /// A side has several Brains.
+        ManyBrains { side: Side, found as n: u32 } = "many-brains",
+        /// A side has more pieces than the game.
+        ManyPieces { side: Side, found as n: u32, most: u32 } = "many-pieces",
+        /// Without any Brain nobody would have won.
+        NoBrains = "no-brains",
+        /// A FEN cannot say this, a caller of the library can.
+        TwoOnSquare = "two-on-square",
+    }
 
-/// Two pieces on a square: impossible in a FEN, but not for a caller of the library.
-const TWO_ON_A_SQUARE: Fault = Fault::Rule(Cow::Borrowed("two pieces on a square, expected at most one"));
+    /// What a field of a position text may hold.
+    pub(super) enum Expected in "expected" {
+        Ranks = "ranks",
+    }
+}
+
+impl From<Unfit> for Fault {
+    fn from(unfit: Unfit) -> Fault {
+        Fault::Rule(unfit.into())
+    }
+}
 
 impl Smess {
     /// Checks a setup against the rules; all faults are reported.
@@ -20,15 +39,13 @@ impl Smess {
     pub fn validate(&self, setup: &Setup) -> Result<Position, Faults> {
         let mut faults = Faults::default();
         for (side, pieces) in [Side::White, Side::Black].into_iter().zip(setup.pieces) {
-            let brains = pieces[0].count_ones();
-            if brains > 1 {
-                let what = format!("{side} has {brains} Brains, expected at most 1");
-                faults.0.push(Fault::Rule(what.into()));
+            let found = pieces[0].count_ones();
+            if found > 1 {
+                faults.0.push(Unfit::ManyBrains { side, found }.into());
             }
             let found: u32 = pieces.iter().map(|set| set.count_ones()).sum();
             if found > PIECES {
-                let what = format!("{side} has {found} pieces, expected at most {PIECES}");
-                faults.0.push(Fault::Rule(what.into()));
+                faults.0.push(Unfit::ManyPieces { side, found, most: PIECES }.into());
             }
         }
         let (mut occupied, mut shared) = (0, 0);
@@ -37,10 +54,10 @@ impl Smess {
             occupied |= set;
         }
         if shared != 0 {
-            faults.0.push(TWO_ON_A_SQUARE);
+            faults.0.push(Unfit::TwoOnSquare.into());
         }
         if setup.pieces[0][0] == 0 && setup.pieces[1][0] == 0 {
-            faults.0.push(NO_BRAINS);
+            faults.0.push(Unfit::NoBrains.into());
         }
         if faults.0.is_empty() { Ok(setup.position()) } else { Err(faults) }
     }
@@ -60,7 +77,7 @@ mod tests {
         };
         let smess = Smess::default();
         for two in [pieces([1, 2, 2], [4, 0, 0]), pieces([1, 2, 0], [4, 2, 0]), pieces([1, 0, 0], [1, 0, 0])] {
-            assert_eq!(smess.validate(&two), Err(Faults(vec![TWO_ON_A_SQUARE])));
+            assert_eq!(smess.validate(&two), Err(Faults(vec![Unfit::TwoOnSquare.into()])));
         }
         assert!(smess.validate(&pieces([1, 2, 0], [4, 8, 0])).is_ok());
     }

@@ -3,9 +3,10 @@
 //! the corners win. A side with a stone in a corner that is shut in by three enemy stones wins too.
 
 use millbrain_core::any::Family;
-use millbrain_core::game::fen::{Fault, Faults, counted, read_board, read_move_number, read_side, write_board};
+use millbrain_core::game::fen::{Fault, Faults, read_board, read_move_number, read_side, write_board};
 use millbrain_core::game::{DrawRules, Ending, Game, Move, Notation, Placed, Reason, Searchable, Side, Verdict};
 use millbrain_core::layout::{Described, Kind, Layout, MoveParts, Piece, Point};
+use millbrain_core::message::Message;
 use millbrain_core::network::Learned;
 
 const WIDTH: usize = 4;
@@ -131,7 +132,7 @@ impl Game for Dao {
 }
 
 impl Notation for Dao {
-    const EXAMPLES: &'static str = "a1a3";
+    const EXAMPLES: &'static [&'static str] = &["a1a3"];
 
     fn parse_fen(&self, text: &str) -> Result<Placed<Position>, Faults> {
         let (mut faults, mut sets) = (Faults::default(), [0u16; 2]);
@@ -139,9 +140,10 @@ impl Notation for Dao {
         let board = fields.next().unwrap_or_default();
         let put = |at: usize, side: usize| sets[side] |= 1 << at;
         if read_board(board, &ROWS, "O, X, 1-4", |c| "OX".find(c), &mut faults, put) {
-            for (side, set) in ["white", "black"].into_iter().zip(sets).filter(|(_, set)| set.count_ones() != 4) {
-                let stones = counted(set.count_ones() as usize, "stone");
-                faults.0.push(Fault::Rule(format!("{side} has {stones}, expected 4").into()));
+            for (side, set) in [Side::White, Side::Black].into_iter().zip(sets) {
+                let id = "{side} has {n} stone, expected 4|{side} has {n} stones, expected 4";
+                let values = vec![("side", side.into()), ("n", set.count_ones().into())];
+                faults.0.extend((set.count_ones() != 4).then_some(Fault::Rule(Message { id, values })));
             }
         }
         let black = read_side(fields.next(), &mut faults) == Side::Black;

@@ -3,7 +3,7 @@
 
 use millbrain_core::any::Family;
 use millbrain_core::game::fen::{
-    Faults, MAX_PLIES_WITHOUT_PROGRESS, read_board, read_move_number, read_number, read_side, write_board,
+    Faults, Field, MAX_PLIES_WITHOUT_PROGRESS, read_board, read_move_number, read_number, read_side, write_board,
 };
 use millbrain_core::game::{DrawRules, Ending, Game, Move, Notation, Placed, Reason, Searchable, Side, Verdict};
 use millbrain_core::layout::{Described, Kind, Layout, MoveParts, Piece, Point};
@@ -100,7 +100,7 @@ impl Game for ThreeMen {
 }
 
 impl Notation for ThreeMen {
-    const EXAMPLES: &'static str = "5 or 59";
+    const EXAMPLES: &'static [&'static str] = &["5", "59"];
 
     fn parse_fen(&self, text: &str) -> Result<Placed<Position>, Faults> {
         let (mut faults, mut sets) = (Faults::default(), [0u16; 2]);
@@ -108,7 +108,7 @@ impl Notation for ThreeMen {
         let board = fields.next().unwrap_or_default();
         read_board(board, &ROWS, "O, X, 1-3", |c| "OX".find(c), &mut faults, |at, side| sets[side] |= 1 << at);
         let side = read_side(fields.next(), &mut faults);
-        let slides = read_number(fields.next(), "counter", 0, MAX_PLIES_WITHOUT_PROGRESS, 0, &mut faults) as u16;
+        let slides = read_number(fields.next(), Field::Counter, 0, MAX_PLIES_WITHOUT_PROGRESS, 0, &mut faults) as u16;
         let move_number = read_move_number(fields.next(), &mut faults);
         let [own, opp] = if side == Side::White { sets } else { [sets[1], sets[0]] };
         let placed = (own | opp).count_ones() as u8;

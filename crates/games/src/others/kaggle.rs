@@ -6,7 +6,7 @@ use super::by_rows;
 use crate::game::{End, Game, NotationError};
 use crate::record::{Outcome, Termination, VerifyError};
 use millbrain_core::any::AnyBoard;
-use millbrain_core::game::Side;
+use millbrain_core::game::{LENGTH, Side};
 use millbrain_core::play::PlayError;
 use serde::Deserialize;
 
@@ -139,7 +139,7 @@ fn end(steps: &[Vec<Step>], rewards: &[Option<f64>]) -> Option<End> {
     let has = |status: &str| last.iter().any(|step| step.status == status);
     let is_refused = last.iter().any(|step| step.action.submission == Some(-1) && step.action.status.is_some());
     let (termination, reason) = match outcome {
-        Outcome::Draw => (Termination::Adjudication, "too many moves"),
+        Outcome::Draw => (Termination::Adjudication, LENGTH),
         _ if has("TIMEOUT") => (Termination::Time, ""),
         _ if has("ERROR") => (Termination::Crash, ""),
         _ if has("INVALID") || is_refused => (Termination::IllegalMove, ""),

@@ -27,7 +27,7 @@ fn example() -> GameRecord {
         late_move: None,
         outcome: Outcome::WhiteWins,
         termination: Termination::Normal,
-        reason: "fewer than three stones".to_string(),
+        reason: "few-stones".to_string(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::openings::{insert_steps, uncount_steps};
 use super::{Archive, ArchiveError, Game, Key};
+use millbrain_games::reason;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::Serialize;
@@ -124,7 +125,7 @@ fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
         black: row.get(3)?,
         variant: row.get(4)?,
         result: row.get(5)?,
-        reason: row.get(6)?,
+        reason: reason::of_record(row.get(6)?),
         plies: row.get(7)?,
         source: row.get(8)?,
         annotated: row.get(9)?,

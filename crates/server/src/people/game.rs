@@ -307,9 +307,6 @@ impl Game {
     /// Returns the record for the archive; `None` while the game has no result.
     pub fn to_record(&self) -> Option<GameRecord> {
         let Stage::Over { result, termination, reason } = &self.kept.stage else { return None };
-        // Records use the words of the rules, and the IDs of all other endings.
-        let ending = self.play.ending().filter(|_| *termination == Termination::Normal);
-        let reason = ending.map_or_else(|| reason.clone(), |ending| ending.reason.to_string());
         let control = self.kept.terms.clock.clone().unwrap_or_else(|| "-".to_string());
         let name = |colour: Colour| {
             let name = self.kept.players.of(colour).as_ref().map(|player| player.name.clone()).unwrap_or_default();
@@ -330,7 +327,7 @@ impl Game {
             late_move: None,
             outcome: *result,
             termination: *termination,
-            reason,
+            reason: reason.clone(),
         })
     }
 }

@@ -1,5 +1,5 @@
 import type { EngineModule } from "../wasm/module.js";
-import { AssetError, EngineError, wordsOf } from "../types.js";
+import { AssetError, EngineError, noteOf } from "../types.js";
 
 /** The source of an engine's files. */
 export interface Files {
@@ -96,8 +96,10 @@ export class FileLoader {
       // A file that the engine refuses was read, but is invalid.
       const isRefused = error instanceof EngineError;
       if (isRefused) await this.#files.forget?.(name);
-      const reason = isRefused ? new AssetError(this.#files.address(name), true, error.message) : error;
-      this.#engine.onLine(`info string ${name} cannot be loaded (${wordsOf(reason)}), playing without it`);
+      const reason = noteOf(isRefused ? new AssetError(this.#files.address(name), true, error.message) : error);
+      const why = reason.id === "" ? reason.message : { id: reason.id, values: reason.values };
+      const message = `${name} cannot be loaded (${reason.message}), playing without it`;
+      this.#engine.onNote({ message, id: "engine.without", values: { file: name, why } });
     }
     this.#coming.delete(name);
     this.#here.delete(name);

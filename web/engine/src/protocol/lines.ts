@@ -7,6 +7,9 @@ export function oneLine(line: string): string {
   throw new EngineError(`${JSON.stringify(line)} has a line break, expected one line`);
 }
 
+/** Returns the line of a message besides answers. */
+export const noteLine = (words: string): string => `info string ${words}`;
+
 /** Returns the lines that set options. */
 export function optionLines(options: OptionValues): string[] {
   const line = ([name, value]: [string, unknown]) => oneLine(`setoption name ${name} value ${value}`);

@@ -1,4 +1,4 @@
-import { AssetError, wordsOf } from "../types.js";
+import { AssetError, type Note, wordsOf } from "../types.js";
 
 /** The functions of a WebAssembly module that pass texts in and out; crates/wasm/src/abi.rs describes them. */
 export interface Buffers {
@@ -39,10 +39,10 @@ export class Bridge {
     return JSON.parse(this.answer(length)) as T;
   }
 
-  /** Sends a request that may be refused. */
-  ask<T, F>(order: object, call: () => number, refusal: (fault: F) => Error): T {
+  /** Sends a request that may be refused; crates/wasm/src/fault.rs describes refusals. */
+  ask<T>(order: object, call: () => number, refusal: (fault: Note) => Error): T {
     this.give(JSON.stringify(order));
-    const { ok, fault } = this.json<{ ok?: T; fault?: F }>(call());
+    const { ok, fault } = this.json<{ ok?: T; fault?: Note }>(call());
     if (fault !== undefined) throw refusal(fault);
     return ok as T;
   }

@@ -1,5 +1,5 @@
 import { Bridge, type Buffers } from "./bridge.js";
-import { type GameFormat, type GamePiece, type GamesText, type GameText, NotationError, type Ruleset } from "../types.js";
+import { type GameFormat, type GamePiece, type GamesText, type GameText, NotationError, type Note, type Ruleset } from "../types.js";
 
 /** The functions of the games module; crates/wasm/src/abi/games.rs describes them. */
 interface Exports extends Buffers {
@@ -10,13 +10,7 @@ interface Exports extends Buffers {
   write_game(): number;
 }
 
-interface Fault {
-  readonly id: string;
-  readonly values: Readonly<Record<string, string>>;
-  readonly message: string;
-}
-
-const refusal = ({ message, id, values }: Fault) => new NotationError(message, id, values);
+const refusal = ({ message, id, values }: Note) => new NotationError(message, id, values);
 
 /** Reads and writes games in a WebAssembly module. */
 export class GamesModule {

@@ -1,6 +1,6 @@
 import { Bridge, type Buffers } from "./bridge.js";
 import { integration } from "./suspend.js";
-import { EngineError } from "../types.js";
+import { EngineError, type Note } from "../types.js";
 
 /** The functions of the engine's module; crates/wasm/src/abi/engine.rs describes them. */
 interface Exports extends Buffers {
@@ -72,6 +72,8 @@ const REWINDING = 2;
 export class EngineModule {
   /** Called with each line of the engine. */
   onLine: (line: string) => void = () => {};
+  /** Called with what is said of files that cannot be had. */
+  onNote: (note: Note) => void = ({ message }) => this.onLine(`info string ${message}`);
   #exports!: Exports;
   #bridge!: Bridge;
   #run: () => number | Promise<number> = () => this.#exports.run();
@@ -115,7 +117,7 @@ export class EngineModule {
     } else if (interruption !== undefined && "pause" in interruption) {
       engine.#run = integration.promising(engine.#exports.run);
     }
-    if (engine.#exports.start(Math.random(), threads?.count ?? 1) === 0) throw new EngineError("no memory for the engine");
+    if (engine.#exports.start(Math.random(), threads?.count ?? 1) === 0) throw new EngineError("no memory for the engine", "engine.memory");
     return engine;
   }
 

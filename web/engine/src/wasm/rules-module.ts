@@ -1,6 +1,6 @@
 import type { RawLayout, RawMove, RawSetup, RawState, RawVariant } from "./raw.js";
 import { Bridge, type Buffers } from "./bridge.js";
-import { EngineError, type Fact, type Position, type Ruleset, type Score } from "../types.js";
+import { EngineError, type Fact, type Note, type Position, type Ruleset, type Score } from "../types.js";
 
 /** The scores before and after a move, from the side to move there, if known. */
 type Scores = readonly [before?: Score | undefined, after?: Score | undefined];
@@ -20,7 +20,7 @@ interface Exports extends Buffers {
   marks(): number;
 }
 
-const refusal = (words: string) => new EngineError(words);
+const refusal = ({ message, id, values }: Note) => new EngineError(message, id, values);
 
 /** The rules in a WebAssembly module. */
 export class RulesModule {

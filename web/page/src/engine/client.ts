@@ -5,6 +5,7 @@ import {
   EngineGone,
   type EngineSettings,
   type Limits,
+  type Message,
   type OptionValues,
   type Position,
   type Ruleset,
@@ -31,7 +32,7 @@ export interface Listener {
   /** An engine has died; it is replaced, and the request repeated. */
   onRestart(): void;
   /** A network, table or pack is not available, for this reason, and the engine works without it. */
-  onMissing(file: string, why: string): void;
+  onMissing(file: string, why: string | Message): void;
   /** A download for an engine in the browser. */
   onDownload(download: Download): void;
   /** A request was answered. */
@@ -101,9 +102,8 @@ export class EngineClient {
 
   async #start(rules: Ruleset): Promise<Engine> {
     await this.before?.();
-    const onNote = (note: string) => {
-      const [, file, why] = /^(\S+) cannot be loaded \((.*)\), playing without it$/.exec(note) ?? [];
-      if (file !== undefined && why !== undefined) this.listener.onMissing?.(file, why);
+    const onNote = (_: string, { id, values: { file, why } }: Message) => {
+      if (id === "engine.without") this.listener.onMissing?.(file as string, why as string | Message);
     };
     const onDownload = (download: Download) => this.listener.onDownload?.(download);
     const settings: EngineSettings = { rules, onNote, onDownload };

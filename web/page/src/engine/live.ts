@@ -1,4 +1,4 @@
-import type { Ruleset, Score, Side, Variant } from "millbrain";
+import type { GameEnd, Ruleset, Score, Side, Variant } from "millbrain";
 
 /** A side's report about its last move. */
 export interface LastSaid {
@@ -27,6 +27,7 @@ export interface EndedGame {
   readonly black?: string;
   readonly result?: string;
   readonly reason?: string;
+  readonly termination?: GameEnd["termination"];
 }
 
 export interface Standing {

@@ -1,4 +1,4 @@
-import { en, type Key } from "../i18n/en.js";
+import { en, type Key } from "../texts/en/page.js";
 import { fill, type Values } from "../i18n/fill.js";
 
 /** A fault of external input. It has a key, so that every language has its own text. */
@@ -14,6 +14,7 @@ export class Fault extends Error {
 }
 
 /** Returns a piece of external text, shortened for a message. */
-export function quoted(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
-}
+export const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
+
+/** Returns the same in quotation marks. */
+export const quoted = (text: string): string => JSON.stringify(shortened(text));

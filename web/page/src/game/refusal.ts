@@ -1,6 +1,6 @@
 import type { Layout, MoveParts, Side, State } from "millbrain";
 import { choice, fullLines, type Pick, placement } from "@millbrain/board/model";
-import type { Key } from "../i18n/en.js";
+import type { Key } from "../texts/en/page.js";
 
 /** Why a click on a point has no effect: a text, and its values. */
 export interface Refusal {

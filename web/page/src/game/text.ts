@@ -31,23 +31,22 @@ export type Names = Readonly<Record<Side, string>>;
 export const SIDES = ["white", "black"] as const;
 export const other = (side: Side): Side => (side === "white" ? "black" : "white");
 
-export function resignation(side: Side): GameEnd {
-  return { outcome: other(side), reason: `${side} resigns`, termination: "resignation" };
-}
+export const resignation = (side: Side): GameEnd => ({
+  outcome: other(side),
+  reason: "",
+  termination: "resignation",
+});
 
-/**
- * Returns the side that resigned, if the reason says so. Records of matches and of games between people contain no
- * more.
- */
-export function resigned(reason: string, outcome?: Outcome): Side | undefined {
-  if (reason === "resigned" && (outcome === "white" || outcome === "black")) return other(outcome);
-  return SIDES.find((side) => reason === `${side} resigns`);
+/** Returns the side that resigned, if one did; in a match the runner resigns for a program. */
+export function resigned({ outcome, reason, termination }: GameEnd): Side | undefined {
+  const isSo = termination === "resignation" || reason === "resigned";
+  return isSo && (outcome === "white" || outcome === "black") ? other(outcome) : undefined;
 }
 
 /** Returns the end of a game by the rules: it needs no further data, since the rules determine it. */
-export const ofRules = ({ winner, reason }: Ending): GameEnd => ({
+export const ofRules = ({ winner, id }: Ending): GameEnd => ({
   outcome: winner ?? "draw",
-  reason,
+  reason: id,
   termination: "normal",
 });
 

@@ -3,7 +3,7 @@ import type { Lang } from "./langs.js";
 /** Core's texts about the games, by name, such as `piece.stone`. */
 export type GameTexts = Readonly<Record<string, string>>;
 
-/** One file per language. English is part of the page, since games are written with its words. */
+/** One file per language. English is part of the page. */
 const [ENGLISH] = Object.values(
   import.meta.glob<GameTexts>("../../../../crates/core/src/texts/en.txt", { import: "default", eager: true }),
 );
@@ -22,15 +22,9 @@ export async function loadGameTexts(lang: Lang): Promise<void> {
 /** The groups of names that the page shows. */
 export type Group = "variant" | "about" | "option" | "value" | "piece" | "ending" | "mark" | "level" | "fact";
 
-/** Returns a text by its group and ID; `undefined` if there is none. */
-export function textOf(group: Group, id: string | number, lang: Lang): string | undefined {
-  return loaded[lang]?.[`${group}.${id}`];
-}
+/** Returns the text of this name; `undefined` if there is none. */
+export const gameText = (name: string, lang: Lang): string | undefined => loaded[lang]?.[name];
 
-/** Returns the ID of the ending with this English text, as used in written games. */
-export function endingId(words: string): string | undefined {
-  const isIt = ([name, text]: [string, string]) => name.startsWith("ending.") && text === words;
-  return Object.entries(loaded.en ?? {})
-    .find(isIt)?.[0]
-    .slice("ending.".length);
-}
+/** Returns a text by its group and ID; `undefined` if there is none. */
+export const textOf = (group: Group, id: string | number, lang: Lang): string | undefined =>
+  gameText(`${group}.${id}`, lang);

@@ -1,6 +1,7 @@
-import { en, type Dictionary, type Key } from "./en.js";
+import type { Message } from "millbrain";
+import { en, type Dictionary, type Key } from "../texts/en/page.js";
 import { fill, type Values } from "./fill.js";
-import { type Group, loadGameTexts, textOf } from "./games.js";
+import { gameText, type Group, loadGameTexts, textOf } from "./games.js";
 import { type Lang, LANGS } from "./langs.js";
 
 export { LANG_NAMES, LANGS } from "./langs.js";
@@ -10,8 +11,8 @@ export type { Lang } from "./langs.js";
 let dictionaries: Partial<Record<Lang, Dictionary>> = $state.raw({ en });
 
 const FETCHED: Record<Exclude<Lang, "en">, () => Promise<Dictionary>> = {
-  de: async () => (await import("./de.js")).de,
-  sk: async () => (await import("./sk.js")).sk,
+  de: async () => (await import("../texts/de/page.js")).de,
+  sk: async () => (await import("../texts/sk/page.js")).sk,
 };
 
 function ofBrowser(): Lang {
@@ -58,6 +59,21 @@ export async function loadLanguage(name: Lang = wanted()): Promise<void> {
 export function t(key: Key, values: Values = {}): string {
   const language = lang();
   return fill((dictionaries[language] ?? en)[key], values, language);
+}
+
+/** Returns a message in the current language; `undefined` if it has no text here. */
+export function messageText({ id, values }: Message): string | undefined {
+  const language = lang();
+  const pattern = gameText(id, language) ?? (dictionaries[language] ?? en)[id as Key];
+  const shown = ([name, value]: [string, Message["values"][string]]): [string, string | number] => {
+    if (typeof value === "number") return [name, value];
+    // Options have their names in the protocol.
+    if (typeof value === "string") return [name, name === "option" ? named("option", value) : value];
+    const all = "id" in value ? [value] : value;
+    // A family may have reasons of its own, which have no text.
+    return [name, all.map((part) => messageText(part) ?? part.id).join("; ")];
+  };
+  return pattern && fill(pattern, Object.fromEntries(Object.entries(values).map(shown)), language);
 }
 
 /** Returns a name in the current language, or the ID if there is none. */

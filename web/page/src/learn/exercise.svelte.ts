@@ -1,7 +1,7 @@
 import type { Layout, MoveParts, Position, Ruleset, Side, State } from "millbrain";
 import { click, isStill, type Pick } from "@millbrain/board/model";
 import { rules as engineRules } from "../engine/rules.js";
-import type { Key } from "./texts/keys.js";
+import type { Key } from "./keys.js";
 
 /** The verdict on the learner's last move. `reply` is the other side's move, actual or hypothetical. */
 export type Verdict =

@@ -5,7 +5,7 @@ import type { Task, Verdict } from "./exercise.svelte.js";
 import { answers, type Goal, isMet, takes } from "./goals.js";
 import type { Lesson } from "./lessons.js";
 import type { Puzzle } from "./puzzles.js";
-import { type Key, sayable } from "./texts/keys.js";
+import { type Key, sayable } from "./keys.js";
 
 /** The parts of a goal, for the message that a move does not meet it. */
 const PARTS = ["to", "places", "takes", "wins", "promotes", "safe", "survives", "forces"] as const;

@@ -5,7 +5,7 @@ import { leaf, line, moves, ROOT } from "../game/tree.js";
 import { readOptions, ruleset } from "../game/variants.js";
 import { GameOnBoard } from "../store/board.svelte.js";
 import { settings } from "../store/settings.svelte.js";
-import { say } from "./texts/index.svelte.js";
+import { say } from "./say.svelte.js";
 import type { Act, GameState, Terms } from "./wire.js";
 import { clockOf, nameText, untilText } from "./words.js";
 

@@ -2,7 +2,7 @@ import { untrack } from "svelte";
 import { toast, view } from "../store/view.svelte.js";
 import { PeopleGame } from "./game.svelte.js";
 import { keys, newKey } from "./keys.svelte.js";
-import { say } from "./texts/index.svelte.js";
+import { say } from "./say.svelte.js";
 import {
   type Act,
   type Create,

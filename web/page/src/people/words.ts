@@ -4,8 +4,8 @@ import { other, outcomeOf } from "../game/text.js";
 import { lang } from "../i18n/index.svelte.js";
 import { faultText } from "../texts/faults.js";
 import { controlWords, endText } from "../texts/words.js";
-import { en, type Key } from "./texts/en.js";
-import { say } from "./texts/index.svelte.js";
+import { en, type Key } from "../texts/en/people.js";
+import { say } from "./say.svelte.js";
 import type { OwnGame, Refused, Summary } from "./wire.js";
 
 /** Describes a clock in the server's notation; a clock with periods stays in that notation. */
@@ -52,7 +52,7 @@ export function untilText(ms: number): string {
 /** Returns the result of a game for a side or a spectator, and why it ended. */
 export function resultText(end: GameEnd, side: Side | undefined): string {
   const { title, reason } = endText(end, side);
-  return `${title}: ${end.reason === "agreement" ? say("agreement") : reason}`;
+  return `${title}: ${reason}`;
 }
 
 /** Returns the result of a game of the user. */

@@ -197,7 +197,7 @@ export class Session extends GameOnBoard {
     this.closed = {
       node: this.at,
       outcome: other(side),
-      reason: `the time of ${side} is used up`,
+      reason: "",
       termination: "time forfeit",
     };
     this.#touch();

@@ -1,10 +1,12 @@
 import type { Piece, Setup, Side, State } from "millbrain";
 import { commonKind, type Man, put } from "@millbrain/board/model";
 import { rules as engineRules } from "../engine/rules.js";
-import { quoted } from "../game/fault.js";
-import { t } from "../i18n/index.svelte.js";
+import { shortened } from "../game/fault.js";
+import { messageText } from "../i18n/index.svelte.js";
 import { faultTexts } from "../texts/faults.js";
 import { session } from "./session.svelte.js";
+
+const plain = (id: string) => ({ id, values: {} });
 
 /** The setup editor: a position that may be invalid, with the engine's faults. */
 class Editor {
@@ -19,12 +21,15 @@ class Editor {
 
   readonly faults: readonly string[] = $derived.by(() => {
     const bad = Object.entries(this.#badHands).map(([side, text]) =>
-      t("fen.field", {
-        field: t(side === "white" ? "field.white's hand" : "field.black's hand"),
-        text: quoted(text),
-        expected: t("expected.a number of stones"),
+      messageText({
+        id: "fault.field",
+        values: {
+          field: plain(`field.${side}-hand`),
+          text: shortened(text),
+          expected: plain("expected.stones"),
+        },
       }),
-    );
+    ) as string[];
     if (this.text === "") return bad;
     try {
       engineRules().state(session.rules, { fen: this.text });

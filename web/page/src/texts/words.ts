@@ -5,9 +5,9 @@ import { controlOf, type ControlName, type TimeControl } from "../game/clock.js"
 import type { Refusal } from "../game/refusal.js";
 import { type Outcome, resigned } from "../game/text.js";
 import { variantInfo } from "../game/variants.js";
-import { type Key, en } from "../i18n/en.js";
+import { type Key, en } from "./en/page.js";
 import { fill } from "../i18n/fill.js";
-import { endingId, textOf } from "../i18n/games.js";
+import { textOf } from "../i18n/games.js";
 import { chosenAlias, lang, named, t } from "../i18n/index.svelte.js";
 import type { Player } from "../game/players.js";
 
@@ -53,17 +53,13 @@ export function known(key: string): Key | undefined {
 /**
  * Describes why a game is over. A match's reasons contain names of programs, so the text describes the event instead.
  */
-export function reasonText({
-  reason,
-  termination,
-  outcome,
-}: Omit<GameEnd, "outcome"> & { outcome?: Outcome | undefined }): string {
-  const side = resigned(termination === "resignation" && reason === "" ? "resigned" : reason, outcome);
+export function reasonText(end: GameEnd): string {
+  const { reason, termination } = end;
+  const side = resigned(end);
   if (side) return t("resigned", { side: t(side) });
   const key = known(`reason.${reason}`);
-  if (key) return t(key);
-  const id = endingId(reason);
-  if (id) return named("ending", id);
+  const text = key ? t(key) : textOf("ending", reason, lang());
+  if (text !== undefined) return text;
   return termination === "normal" ? reason : t(`termination.${termination}`);
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::terms::{Act, Both, Colour, Fault, Offer, Offers};
 use super::{Game, Moved, Stage, id_of};
+use millbrain_core::game::{LENGTH, RESIGNED};
 use millbrain_games::record::{Outcome, Termination};
 
 /// Maximum plies, as in the archive.
@@ -30,7 +31,7 @@ impl Game {
             }
             Act::Resign => {
                 self.playing()?;
-                self.end(Outcome::of(Some(colour.other().side())), Termination::Resignation, "resigned", now);
+                self.end(Outcome::of(Some(colour.other().side())), Termination::Resignation, RESIGNED, now);
             }
             Act::Cancel if self.is_open() => self.set_stage(Stage::Aborted, now),
             Act::Cancel => return Err(Fault::Begun),
@@ -77,7 +78,7 @@ impl Game {
             let outcome = Outcome::of(ending.winner(self.play.side()));
             self.end(outcome, Termination::Normal, ending.reason.id(), now);
         } else if self.kept.moves.len() >= MAX_PLIES {
-            self.end(Outcome::Draw, Termination::Adjudication, "length", now);
+            self.end(Outcome::Draw, Termination::Adjudication, LENGTH, now);
         }
         Ok(true)
     }

@@ -1,4 +1,4 @@
-import { NotationError, type Ruleset } from "millbrain";
+import { EngineError, type Ruleset } from "millbrain";
 import { rules as engineRules } from "../../engine/rules.js";
 import { Fault, quoted } from "../../game/fault.js";
 import { checkGame } from "../../game/played.js";
@@ -36,7 +36,7 @@ export function rulesFor(fen: string, like: Ruleset): Ruleset {
 function badText({ games, bad, firstBad }: Reading): string {
   if (firstBad === undefined) return "";
   const { number, line, fault } = firstBad;
-  const text = faultText(new NotationError(fault.message, fault.id, fault.values));
+  const text = faultText(fault);
   return games === 0 && bad === 1 ? text : t("badGames", { n: bad, number, line, text });
 }
 
@@ -90,7 +90,7 @@ class Intake {
       // Without a database it can at least be shown.
       session.openListed(read.first, t("imported", { n: read.games }));
     }
-    if (read.unkept !== undefined) throw new Error(read.unkept);
+    if (read.unkept) throw new EngineError(read.unkept.message, read.unkept.id, read.unkept.values);
     this.fault = badText(read);
     return read.games;
   }

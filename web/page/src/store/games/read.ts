@@ -1,4 +1,4 @@
-import { type GamePiece, type GameText, NotationError, type Ruleset } from "millbrain";
+import { type GamePiece, type GameText, type Note, noteOf, type Ruleset } from "millbrain";
 import { rules as engineRules } from "../../engine/rules.js";
 import { closing, firstOf } from "../../game/played.js";
 import { inSlices } from "../../game/slices.js";
@@ -14,7 +14,7 @@ export interface BadGame {
   readonly number: number;
   /** Its first line, from 1. */
   readonly line: number;
-  readonly fault: Pick<NotationError, "message" | "id" | "values">;
+  readonly fault: Note;
 }
 
 /** The contents of a text of games. */
@@ -47,11 +47,6 @@ function toListed(game: GameText): ListedGame {
   };
 }
 
-function faultOf(error: unknown): BadGame["fault"] {
-  if (error instanceof NotationError) return { message: error.message, id: error.id, values: error.values };
-  return { message: error instanceof Error ? error.message : String(error), id: "", values: {} };
-}
-
 /**
  * Reads the games of a text in slices; lists of moves use these rules. Unreadable games are skipped.
  * @throws the signal's reason
@@ -70,7 +65,7 @@ export async function readAll(
     try {
       games.push(...engineRules().readGames(piece, like).games.map(toListed));
     } catch (error) {
-      bad.push({ number, line, fault: faultOf(error) });
+      bad.push({ number, line, fault: noteOf(error) });
     }
     progress(end / text.length);
   };

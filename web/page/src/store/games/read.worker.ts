@@ -1,4 +1,5 @@
 // Reads games outside the page's thread, so that even a long one does not block it, and stores them.
+import { type Note, noteOf } from "millbrain";
 import { loadRules } from "../../engine/rules.js";
 import { addGames } from "./database.js";
 import { readAll } from "./read.js";
@@ -16,15 +17,15 @@ async function read({ text, like, assets }: Question): Promise<void> {
     told = share;
     answer({ share });
   });
-  let unkept: string | undefined;
+  let unkept: Note | undefined;
   try {
     await addGames(games);
   } catch (error) {
-    unkept = String(error);
+    unkept = noteOf(error);
   }
   answer({ games: games.length, first: games[0], bad: bad.length, firstBad: bad[0], unkept });
 }
 
 addEventListener("message", ({ data }: MessageEvent<Question>) => {
-  read(data).catch((error: unknown) => answer({ failed: String(error) }));
+  read(data).catch((error: unknown) => answer({ failed: noteOf(error) }));
 });

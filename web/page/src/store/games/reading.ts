@@ -1,4 +1,4 @@
-import type { Ruleset } from "millbrain";
+import { EngineError, EngineGone, type Note, type Ruleset } from "millbrain";
 import { assets } from "../../engine/assets.js";
 import type { BadGame } from "./read.js";
 import type { ListedGame } from "./stored.js";
@@ -18,11 +18,11 @@ export interface Reading {
   readonly bad: number;
   readonly firstBad: BadGame | undefined;
   /** Why the games could not be stored. */
-  readonly unkept: string | undefined;
+  readonly unkept: Note | undefined;
 }
 
 /** The progress, the result, or the error. */
-export type Answer = { readonly share: number } | Reading | { readonly failed: string };
+export type Answer = { readonly share: number } | Reading | { readonly failed: Note };
 
 /**
  * Reads the games of a text in a worker, which stores them among those of this device, all or none.
@@ -43,10 +43,17 @@ export function readAside(
     };
     signal.addEventListener("abort", () => end(() => reject(signal.reason as Error)));
     worker.onerror = (event) =>
-      end(() => reject(new Error(event.message || "the worker could not be started")));
+      end(() =>
+        reject(
+          event.message
+            ? new Error(event.message)
+            : new EngineGone("the worker could not be started", "engine.start"),
+        ),
+      );
     worker.onmessage = ({ data }: MessageEvent<Answer>) => {
       if ("share" in data) progress(data.share);
-      else if ("failed" in data) end(() => reject(new Error(data.failed)));
+      else if ("failed" in data)
+        end(() => reject(new EngineError(data.failed.message, data.failed.id, data.failed.values)));
       else end(() => resolve(data));
     };
     worker.postMessage({ text, like, assets } satisfies Question);

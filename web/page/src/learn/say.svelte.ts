@@ -1,8 +1,8 @@
-import { fill, type Values } from "../../i18n/fill.js";
-import { type Lang, lang } from "../../i18n/index.svelte.js";
-import { de } from "./de.js";
-import { en, type Dictionary, type Key } from "./en.js";
-import { sk } from "./sk.js";
+import { fill, type Values } from "../i18n/fill.js";
+import { type Lang, lang } from "../i18n/index.svelte.js";
+import { de } from "../texts/de/learn.js";
+import { en, type Dictionary, type Key } from "../texts/en/learn.js";
+import { sk } from "../texts/sk/learn.js";
 
 export { type Key, sayable } from "./keys.js";
 

@@ -1,8 +1,8 @@
-import { fill, type Values } from "../../i18n/fill.js";
-import { type Lang, lang } from "../../i18n/index.svelte.js";
-import { de } from "./de.js";
-import { en, type Dictionary, type Key } from "./en.js";
-import { sk } from "./sk.js";
+import { fill, type Values } from "../i18n/fill.js";
+import { type Lang, lang } from "../i18n/index.svelte.js";
+import { de } from "../texts/de/people.js";
+import { en, type Dictionary, type Key } from "../texts/en/people.js";
+import { sk } from "../texts/sk/people.js";
 
 const DICTIONARIES: Record<Lang, Dictionary> = { en, de, sk };
 

@@ -1,4 +1,4 @@
-import type { Dictionary } from "./en.js";
+import type { Dictionary } from "../en/people.js";
 
 export const sk: Dictionary = {
   loading: "Pripája sa …",
@@ -41,7 +41,6 @@ export const sk: Dictionary = {
   decline: "Odmietnuť",
   aborted: "Táto partia sa nehrala.",
   gone: "Taká partia nie je, alebo sa dávno skončila.",
-  agreement: "dohodou",
   review: "Prezrieť s programom",
   leave: "Lobby",
   house: "s domácimi pravidlami",

@@ -1,4 +1,4 @@
-import type { Dictionary } from "./en.js";
+import type { Dictionary } from "../en/learn.js";
 
 export const de: Dictionary = {
   lessons: "Lektionen",

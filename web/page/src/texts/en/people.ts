@@ -40,7 +40,6 @@ export const en = {
   decline: "Decline",
   aborted: "This game was not played.",
   gone: "This game does not exist or ended long ago.",
-  agreement: "by agreement",
   review: "Review with the engine",
   leave: "Lobby",
   house: "with house rules",

@@ -1,4 +1,4 @@
-import type { Dictionary } from "./en.js";
+import type { Dictionary } from "../en/people.js";
 
 export const de: Dictionary = {
   loading: "Verbindung wird hergestellt …",
@@ -41,7 +41,6 @@ export const de: Dictionary = {
   decline: "Ablehnen",
   aborted: "Diese Partie wurde nicht gespielt.",
   gone: "Diese Partie gibt es nicht, oder sie ist lange vorbei.",
-  agreement: "nach Vereinbarung",
   review: "Mit der Engine durchsehen",
   leave: "Lobby",
   house: "mit Hausregeln",
