@@ -35,7 +35,7 @@ import { mistakesOf } from "../src/game/result.js";
 import { rows } from "../src/panels/game/rows.js";
 import { type ListedGame } from "../src/store/games/stored.js";
 import { nextLevel, type Result, resultOf } from "../src/store/ladder.js";
-import { tableRank, tableValue, tableValues, toldValues } from "../src/game/tables.js";
+import { tableRank, type TableValue, tableValue, tableValues, toldValues } from "../src/game/tables.js";
 
 let rules: Rules;
 beforeAll(async () => {
@@ -230,11 +230,8 @@ test("men keep their identity when they move", () => {
 });
 
 test("scores of tables become distances", () => {
-  expect(tableValue({ mate: 3 })).toBe(3);
-  expect(tableValue({ mate: -5 })).toBe(-5);
-  expect(tableValue({ cp: 0 })).toBe(0);
-  expect(tableValue({ cp: 979 })).toBe(11);
-  expect(tableValue({ cp: -998 })).toBe(-1);
+  const scores: Score[] = [{ mate: 3 }, { mate: -5 }, { cp: 0 }, { cp: 979 }, { cp: -998 }];
+  expect(scores.map((score) => tableValue(score).moves)).toEqual([3, -5, 0, 11, -1]);
 });
 
 test("a match is followed event by event", () => {
@@ -444,29 +441,53 @@ test("the values of tables are known when nothing was searched, and have an orde
     ({ nodes: 0, tbhits: 1, score: { cp }, pv: move === undefined ? [] : [move], ...more }) as Line;
   expect(tableValues([of("d6", 0), of("f4", 995), of(undefined, 0)])).toEqual(
     new Map([
-      ["d6", 0],
-      ["f4", 3],
+      ["d6", { moves: 0, isDoubtful: false }],
+      ["f4", { moves: 3, isDoubtful: true }],
     ]),
   );
   expect(tableValues([])).toBeUndefined();
   expect(tableValues([of("d6", 0), of("f4", 0, { nodes: 1 })])).toBeUndefined();
   expect(tableValues([of("d6", 0, { tbhits: 0 }), of("f4", 0)])).toBeUndefined();
-  expect([500, 499, -500, 1000, 998, -997].map((cp) => tableValue({ cp }))).toEqual([250, 0, -250, 1, 1, -2]);
+  const moves = (values: readonly TableValue[]) => values.map((value) => value.moves);
+  const scores = [500, 499, -500, 1000, 998, -997];
+  expect(moves(scores.map((cp) => tableValue({ cp })))).toEqual([250, 0, -250, 1, 1, -2]);
+  expect([30_000, 999, 0].map((cp) => tableValue({ cp }).isDoubtful)).toEqual([false, true, false]);
+  expect(tableValue({ mate: -4 })).toEqual({ moves: -4, isDoubtful: false });
   const told = [
     { move: "d6", value: "draw" },
     { move: "f4", value: "win", plies: 5 },
-    { move: "b4", value: "loss", plies: 4 },
+    { move: "b4", value: "loss", plies: 4, category: "loss" },
+    { move: "d2", value: "win", plies: 19, category: "cursed-win" },
+    { move: "g7", value: "loss", plies: 18, category: "blessed-loss" },
+    { move: "g1", value: "win", plies: 57, category: "maybe-win" },
   ] as const;
   expect([...(toldValues(told) ?? [])]).toEqual([
-    ["d6", 0],
-    ["f4", 3],
-    ["b4", -2],
+    ["d6", { moves: 0, isDoubtful: false }],
+    ["f4", { moves: 3, isDoubtful: false }],
+    ["b4", { moves: -2, isDoubtful: false }],
+    ["d2", { moves: 0, isDoubtful: false }],
+    ["g7", { moves: 0, isDoubtful: false }],
+    ["g1", { moves: 29, isDoubtful: true }],
   ]);
   expect(toldValues([])).toBeUndefined();
   expect(toldValues([...told, { move: "a1", value: "unknown" }])).toBeUndefined();
   expect(toldValues([...told, { move: "a1", value: "win" }])).toBeUndefined();
-  const best = [1, 5, 0, -9, -2];
-  expect([-2, 0, 5, -9, 1].sort((a, b) => tableRank(b) - tableRank(a))).toEqual(best);
+  const values = [-2, 0, 5, -9, 1].flatMap((moves) =>
+    [true, false].map((isDoubtful) => ({ moves, isDoubtful })),
+  );
+  const ranked = values.filter((value) => value.moves !== 0 || !value.isDoubtful);
+  ranked.sort((a, b) => tableRank(b) - tableRank(a));
+  expect(ranked.map((value) => `${value.moves}${value.isDoubtful ? "?" : ""}`)).toEqual([
+    "1",
+    "5",
+    "1?",
+    "5?",
+    "0",
+    "-9?",
+    "-2?",
+    "-9",
+    "-2",
+  ]);
 });
 
 test("a match may leave out anything, and is remembered so far", () => {

@@ -91,11 +91,15 @@ export async function askServer(): Promise<ServerInfo | undefined> {
   }
 }
 
-/** A move with its value for the mover; `plies` is the distance to the end, if known. */
+/**
+ * A move with its value for the mover; `plies` is the distance to the end, if known, and `category` the value with the
+ * draw counter.
+ */
 export interface ToldMove {
   readonly move: string;
   readonly value: "win" | "draw" | "loss" | "unknown";
   readonly plies?: number;
+  readonly category?: "win" | "maybe-win" | "cursed-win" | "draw" | "blessed-loss" | "maybe-loss" | "loss";
 }
 
 /** Timeout for requests that the page can do without. */

@@ -1,17 +1,24 @@
 import type { Line, Score } from "millbrain";
 import type { ToldMove } from "../engine/server.js";
 
-/** The value of each move by the tables, from its mover: moves to a win, to a loss (negative), or 0. */
-export type TableValues = ReadonlyMap<string, number>;
+/** The value of a move by the tables, for its mover. */
+export interface TableValue {
+  /** Moves to a win, to a loss (negative), or 0 for a draw. */
+  readonly moves: number;
+  /** Whether the draw counter may stop the win or loss. */
+  readonly isDoubtful: boolean;
+}
+
+export type TableValues = ReadonlyMap<string, TableValue>;
 
 /** Wins and losses that a draw rule may prevent score 1000 minus their distance in plies. */
 const STOPPED = 1000;
 
-export function tableValue(score: Score): number {
-  if ("mate" in score) return score.mate;
-  if (Math.abs(score.cp) < STOPPED / 2) return 0;
+export function tableValue(score: Score): TableValue {
+  if ("mate" in score) return { moves: score.mate, isDoubtful: false };
+  if (Math.abs(score.cp) < STOPPED / 2) return { moves: 0, isDoubtful: false };
   const plies = Math.max(1, STOPPED - Math.abs(score.cp));
-  return Math.sign(score.cp) * Math.ceil(plies / 2);
+  return { moves: Math.sign(score.cp) * Math.ceil(plies / 2), isDoubtful: Math.abs(score.cp) < STOPPED };
 }
 
 /** Returns the values of the moves if the tables know all of them: then nothing was searched. */
@@ -24,14 +31,18 @@ export function tableValues(lines: readonly Line[]): TableValues | undefined {
 
 /** Returns the values of the moves from a server, if it knows all of them. */
 export function toldValues(told: readonly ToldMove[]): TableValues | undefined {
-  const values = told.map(({ move, value, plies }): [string, number] => {
-    const moves = Math.max(1, Math.ceil((plies ?? Number.NaN) / 2));
-    return [move, value === "draw" ? 0 : value === "win" ? moves : value === "loss" ? -moves : Number.NaN];
+  const values = told.map(({ move, value, plies, category }): [string, TableValue] => {
+    const away = Math.max(1, Math.ceil((plies ?? Number.NaN) / 2));
+    const isDrawn = value === "draw" || category === "cursed-win" || category === "blessed-loss";
+    const moves = isDrawn ? 0 : value === "win" ? away : value === "loss" ? -away : Number.NaN;
+    return [move, { moves, isDoubtful: category?.startsWith("maybe-") ?? false }];
   });
-  return values.length === 0 || values.some(([, value]) => Number.isNaN(value)) ? undefined : new Map(values);
+  if (values.length === 0 || values.some(([, { moves }]) => Number.isNaN(moves))) return undefined;
+  return new Map(values);
 }
 
-/** Returns the rank of a value, best first: quick wins, draws, late losses. */
-export function tableRank(value: number): number {
-  return value > 0 ? 2000 - value : value === 0 ? 0 : -2000 - value;
+/** Returns the rank of a value: quick wins are the best, then doubtful ones, draws, doubtful and late losses. */
+export function tableRank({ moves, isDoubtful }: TableValue): number {
+  const decided = isDoubtful ? 2000 : 4000;
+  return moves > 0 ? decided - moves : moves === 0 ? 0 : -decided - moves;
 }

@@ -3,6 +3,7 @@ import { choice, type Pick } from "@millbrain/board/model";
 import { rules } from "../engine/rules.js";
 import { controlOf, type ControlName, type TimeControl } from "../game/clock.js";
 import type { Refusal } from "../game/refusal.js";
+import type { TableValue } from "../game/tables.js";
 import { type Outcome, resigned } from "../game/text.js";
 import { variantInfo } from "../game/variants.js";
 import { type Key, en } from "./en/page.js";
@@ -101,6 +102,12 @@ export function factText(fact: Fact, ruleset: Ruleset): string {
   });
   const n = "plies" in fact ? (fact.plies ?? 0) : 0;
   return fill(pattern, { n, ...Object.fromEntries(moves) }, lang());
+}
+
+/** Describes the value of a move by the tables. */
+export function valueText({ moves: n, isDoubtful }: TableValue): string {
+  const value = n === 0 ? t("drawn") : n > 0 ? t("wonIn", { n }) : t("lostIn", { n: -n });
+  return isDoubtful ? t("doubtful", { value }) : value;
 }
 
 export function levelName(level: number): string {

@@ -158,6 +158,7 @@ export const de: Dictionary = {
   wonIn: "gewonnen in {n}",
   lostIn: "verloren in {n}",
   drawn: "remis",
+  doubtful: "{value} oder remis durch die Zugbegrenzung",
   depth: "Tiefe",
   speed: "Tempo",
   nodesPerSecond: "{n}/s",

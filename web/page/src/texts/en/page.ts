@@ -156,6 +156,7 @@ export const en = {
   wonIn: "won in {n}",
   lostIn: "lost in {n}",
   drawn: "drawn",
+  doubtful: "{value}, or drawn by the move limit",
   depth: "Depth",
   speed: "Speed",
   nodesPerSecond: "{n}/s",

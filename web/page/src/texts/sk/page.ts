@@ -157,6 +157,7 @@ export const sk: Dictionary = {
   wonIn: "výhra {n}. ťahom",
   lostIn: "prehra {n}. ťahom",
   drawn: "remíza",
+  doubtful: "{value} alebo remíza pre priveľa ťahov bez pokroku",
   depth: "Hĺbka",
   speed: "Rýchlosť",
   nodesPerSecond: "{n}/s",
