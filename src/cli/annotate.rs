@@ -3,15 +3,21 @@
 use super::games::Source;
 use super::limits::{SearchLimits, threads};
 use super::styled;
-use crate::analysis::annotate::{Annotate, Annotation, Batch, Form, Means, annotate_all, page};
+use crate::analysis::annotate::{Adviser, Advisers, Annotate, Annotation, Batch, Form, Means, annotate_all, page};
+use crate::analysis::marks::Evaluation;
+use crate::any::AnyGame;
 use crate::files::named;
 use crate::games::forms;
 use crate::games::game::{Game, NotationError};
+use crate::games::score::Score;
 use crate::streams::stdout;
 use crate::tablebase::{Sources, folder_rules};
 use crate::texts::Language;
+use crate::tournament::analyst::{Analyst, Judgement};
+use crate::tournament::config::{EngineConfig, Thinking, analyst};
+use crate::variant::NamedRules;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 use indicatif::ProgressBar;
 use std::error::Error;
 use std::fs::File;
@@ -44,6 +50,10 @@ pub struct Arguments {
     /// Folder made by 'tablebase build', or address of a server of such folders; repeatable
     #[arg(long, value_name = "DIR|URL")]
     tables: Vec<PathBuf>,
+    /// Another engine that judges, instead of this one and the tables: name= cmd= args= dir= dialect=millbrain|sanmill
+    /// option.NAME=, as for 'match'
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1.., action = ArgAction::Set, conflicts_with_all = ["tables", "hash"])]
+    engine: Option<Vec<String>>,
     /// Form of the output
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -76,6 +86,38 @@ impl Arguments {
     }
 }
 
+/// Another engine that judges positions; it is started by the first rules and again for others.
+struct Other {
+    config: EngineConfig,
+    running: Option<(NamedRules, Analyst)>,
+}
+
+impl Adviser for Other {
+    fn begin(&mut self, rules: NamedRules) -> Result<(), Box<dyn Error + Send + Sync>> {
+        if self.running.as_ref().is_none_or(|(running, _)| *running != rules) {
+            self.running = None;
+            self.running = Some((rules, Analyst::start(&self.config, rules)?));
+        }
+        self.running.as_ref().map_or(Ok(()), |(_, analyst)| Ok(analyst.new_game()?))
+    }
+
+    fn judge(
+        &mut self,
+        fen: &str,
+        moves: &[String],
+        game: &AnyGame,
+    ) -> Result<(Evaluation, i32), Box<dyn Error + Send + Sync>> {
+        let (_, analyst) = self.running.as_ref().ok_or("the engine is not running")?;
+        let Judgement { score, depth, pv } = analyst.judge(fen, moves.iter().map(String::as_str).collect(), game)?;
+        let wdl = match score {
+            Score::Cp(score) => game.wdl_model().wdl(score),
+            Score::Mate(moves) if moves > 0 => [1000, 0, 0],
+            Score::Mate(_) => [0, 0, 1000],
+        };
+        Ok((Evaluation { best: pv.first().cloned(), score, wdl, pv }, i32::try_from(depth).unwrap_or(i32::MAX)))
+    }
+}
+
 /// Evaluates every move of the games and writes the results.
 ///
 /// # Errors
@@ -90,8 +132,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     sources.folders.iter().try_for_each(|folder| folder_rules(folder).map(drop))?;
     let games = arguments.source.read()?;
     let means = Means { threads: threads(arguments.threads), hash_mib: hash as usize, sources };
+    let thinking = Thinking { clock: None, move_time: limits.movetime, nodes: limits.nodes, depth: limits.depth };
+    let engine = arguments.engine.as_ref().map(|words| analyst(words, thinking)).transpose()?;
+    let adviser =
+        engine.map(|config| move || Box::new(Other { config: config.clone(), running: None }) as Box<dyn Adviser>);
+    let advisers = adviser.as_ref().map(|adviser| adviser as &Advisers);
     let settings = Annotate { limits, explain };
-    let batch = Batch { games: &games, settings: &settings, means: &means, form: form(format) };
+    let batch = Batch { games: &games, settings: &settings, means: &means, advisers, form: form(format) };
     let (mut out, done): (Box<dyn Write>, usize) = match &arguments.out {
         Some(path) if arguments.resume => {
             let (file, done) = batch.go_on(path)?;

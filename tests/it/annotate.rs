@@ -170,3 +170,65 @@ fn games_go_from_form_to_form() {
     let error = run(&dir, "convert mixed --to record --strict").expect_err("a wrong number");
     assert!(error.contains("mixed: game 1 in line 1: move number 3., expected 2."), "{error}");
 }
+
+/// Another engine judges by its scores. What it gets wrong ends the run with one line.
+#[cfg(unix)]
+#[test]
+fn another_engine_judges() {
+    let dir = games("annotate-engine");
+    fs::write(dir.join("list"), "d6 f4 d2").expect("written");
+    let mock = |go: &str| {
+        let script = format!(
+            "n=0\nwhile read -r word rest; do case $word in\n\
+             uci) echo 'option name UCI_Variant type combo'; echo 'option name Hash type spin min 1 max 8'; echo uciok;;\n\
+             isready) echo readyok;; quit) exit;; go) n=$((n+1)); {go};;\nesac; done\n"
+        );
+        fs::write(dir.join("mock.sh"), script).expect("written");
+    };
+    let words = "--movetime 100 --threads 1 --engine name=Mock cmd=/bin/sh args=mock.sh option.Hash=2";
+    let explained = |more: &str| run(&dir, &format!("annotate list {more} {words}"));
+    // White is ahead, Black does not see it, White has given it away: the second move of White is bad.
+    let scores = "case $n in 1) echo info depth 7 score cp 30 pv d6 f4; echo bestmove d6;; \
+                  2) echo info score cp -40; echo bestmove b4;; \
+                  3) echo info score mate 3 pv f2 b4; echo bestmove f2;; \
+                  4) echo info score cp 0; echo bestmove b4;; esac";
+    mock(scores);
+    let told = explained("--format json --explain en").expect("explained");
+    let told: serde_json::Value = serde_json::from_str(&told).expect("a game");
+    let moves = told["moves"].as_array().expect("moves");
+    assert_eq!((&moves[0]["before"]["depth"], &moves[0]["before"]["score"]["cp"]), (&7.into(), &30.into()), "{told}");
+    assert_eq!((&moves[0]["loss"], &moves[0]["mark"]), (&0.into(), &"".into()), "its best move: {told}");
+    let bad = &moves[2];
+    assert_eq!((&bad["mark"], &bad["before"]["expected"]), (&"??".into(), &1000.into()), "{told}");
+    assert_eq!(bad["better"], serde_json::json!(["f2", "b4"]), "{told}");
+    assert!(bad["before"].get("value").is_none(), "nothing is proved: {told}");
+    assert_eq!(bad["fact"], serde_json::json!({"kind": "missedWin", "better": "f2", "plies": 5}), "{told}");
+    for (go, expected) in [
+        ("exit 7", "game 1: engine Mock: ended (exit status: 7)"),
+        (":", "game 1: engine Mock: did not answer"),
+        ("echo bestmove d6", "game 1: engine Mock: no score before its bestmove"),
+        (
+            "echo info score cp 1; echo bestmove d8",
+            "game 1: engine Mock: illegal move \"d8\" in its bestmove in 3/3/3/6/3/3/3",
+        ),
+        ("echo info score cp 1 pv d6 d6; echo bestmove d6", "game 1: engine Mock: illegal move \"d6\" in its pv in "),
+    ] {
+        mock(go);
+        let error = explained("").expect_err(go);
+        assert!(error.contains(expected) && error.lines().count() == 1, "{go}: {error}");
+    }
+    for (words, expected) in [
+        ("--nodes 1 --engine cmd=none", "engine engine1: cannot run \"none\""),
+        (
+            "--nodes 1 --engine cmd=a nodes=3",
+            "nodes= unusable for an engine that analyses, expected the limits of the command",
+        ),
+        ("--nodes 1 --engine name=a", "no command, expected cmd=PROGRAM"),
+        ("--nodes 1 --engine cmd=a option.Flying=false", "option.Flying unusable"),
+        ("--nodes 1 --tables none --engine cmd=a", "cannot be used with"),
+        ("--engine cmd=a", "no limit, expected --nodes, --depth or --movetime"),
+    ] {
+        let error = run(&dir, &format!("annotate list {words}")).expect_err(words);
+        assert!(error.contains(expected), "{words}: {error}");
+    }
+}

@@ -32,7 +32,7 @@ impl Engine for Player {
         let hash = Arc::new(HashTable::new(1).expect("a MiB"));
         let answer = game.search(&Request::plain(&limits, &hash, &control), &mut |_| {});
         let score = mate_moves(answer.score).map_or(Score::Cp(answer.score), Score::Mate);
-        let report = Report { score: Some(score), depth: Some(self.depth), nodes: Some(answer.nodes) };
+        let report = Report { score: Some(score), depth: Some(self.depth), nodes: Some(answer.nodes), pv: Vec::new() };
         Ok(Answer { best: answer.best.unwrap_or_default(), ponder: None, report, elapsed: Duration::from_millis(1) })
     }
 }

@@ -5,7 +5,7 @@ use std::str::SplitWhitespace;
 use std::time::Duration;
 
 /// The last report of a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
     /// Score from the side to move.
     pub score: Option<Score>,
@@ -13,16 +13,21 @@ pub struct Report {
     pub depth: Option<u32>,
     /// Nodes.
     pub nodes: Option<u64>,
+    /// The best variation, as printed.
+    pub pv: Vec<String>,
 }
 
 impl Report {
     /// Reads the words of an `info` line and skips unknown ones.
     pub(super) fn read(&mut self, mut words: SplitWhitespace<'_>) {
-        let mut next = *self;
+        let mut next = Report { pv: Vec::new(), ..self.clone() };
         let mut scored = false;
         while let Some(word) = words.next() {
             match word {
-                "string" | "pv" | "currmove" => break,
+                "string" | "currmove" => break,
+                "pv" => {
+                    next.pv = words.by_ref().map(String::from).collect();
+                }
                 "multipv" if words.next() != Some("1") => return,
                 "depth" => next.depth = words.next().and_then(|word| word.parse().ok()).or(next.depth),
                 "nodes" => next.nodes = words.next().and_then(|word| word.parse().ok()).or(next.nodes),
@@ -79,6 +84,7 @@ impl Answer {
                 (Some(first), Some(second)) => Some(first.saturating_add(second)),
                 (first, second) => first.or(second),
             },
+            pv: Vec::new(),
         };
         let best = format!("{}{gap}{}", self.best, rest.best);
         Answer { best, ponder: None, report, elapsed: self.elapsed + rest.elapsed }
@@ -109,8 +115,9 @@ mod tests {
             "score",
             "",
         ]);
-        let expected = Report { score: Some(Score::Mate(-3)), depth: Some(6), nodes: Some(200) };
-        assert_eq!(report, expected);
+        let (score, depth, nodes) = (Some(Score::Mate(-3)), Some(6), Some(200));
+        assert_eq!(report, Report { score, depth, nodes, pv: Vec::new() }, "the last report names no moves");
+        assert_eq!(read(&["score cp 1 pv d6 f4", "depth 3"]).pv, ["d6", "f4"]);
         // The first line counts only if it has a score; lines of the second variation never count.
         assert_eq!(read(&["depth 5 nodes 3"]), Report::default());
         assert_eq!(read(&["nodes 3 multipv 1 score cp -4 depth x"]).nodes, Some(3));

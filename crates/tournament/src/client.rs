@@ -419,7 +419,12 @@ mod processes {
         assert_eq!(answer.best, "fenx:depth4");
         assert_eq!(
             answer.report,
-            Report { score: Some(millbrain_games::score::Score::Cp(12)), depth: Some(3), nodes: Some(5) }
+            Report {
+                score: Some(millbrain_games::score::Score::Cp(12)),
+                depth: Some(3),
+                nodes: Some(5),
+                pv: Vec::new()
+            }
         );
         assert!(answer.elapsed > Duration::ZERO && answer.elapsed < Duration::from_secs(600));
         let (client, _) = start(&mock("go) echo bestmove;;")).expect("an engine");

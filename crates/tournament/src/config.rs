@@ -53,6 +53,14 @@ pub enum ConfigError {
     /// An engine, by its name, whose dialect does not support pondering.
     #[error("engine {0}: ponder=true unusable with dialect=sanmill, expected dialect=millbrain")]
     NoPonder(String),
+    /// A key that an engine for analysis does not have.
+    #[error(
+        "{0}= unusable for an engine that analyses, expected the limits of the command: --nodes, --depth or --movetime"
+    )]
+    Playing(String),
+    /// An option of an engine for analysis that chooses the rules.
+    #[error("option.{0} unusable, expected no options that choose the rules: the games have them")]
+    Rule(String),
     /// This number of engines, fewer than two.
     #[error("{0} engines, expected two or more times --engine")]
     FewEngines(usize),
@@ -314,6 +322,31 @@ pub fn engines(lists: &[Vec<String>], each: &[String]) -> Result<Vec<EngineConfi
         }
     }
     Ok(engines)
+}
+
+/// Returns the engine of these words for analysis within these limits.
+///
+/// # Errors
+/// Faulty words, no command, or words that are for games.
+pub fn analyst(words: &[String], thinking: Thinking) -> Result<EngineConfig, ConfigError> {
+    let mut engine = EngineConfig::default();
+    for word in words {
+        let (key, _) = key_value(word)?;
+        if ["tc", "movetime", "nodes", "depth", "timemargin", "ponder"].contains(&key) {
+            return Err(ConfigError::Playing(key.to_string()));
+        }
+        engine.apply(word)?;
+    }
+    if let Some((option, _)) = engine.options.iter().find(|(option, _)| engine.dialect.has_rule(option)) {
+        return Err(ConfigError::Rule(option.clone()));
+    }
+    if engine.command.is_empty() {
+        return Err(ConfigError::NoCommand(1));
+    }
+    if engine.name.is_empty() {
+        engine.name = "engine1".to_string();
+    }
+    Ok(EngineConfig { thinking, ..engine })
 }
 
 /// Adjudicates a draw after the scores of both engines have been near zero for long.

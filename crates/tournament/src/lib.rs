@@ -6,6 +6,7 @@
 //! This crate prints nothing: [`runner::run`] shows a match through a [`runner::Reporter`].
 
 mod advertised;
+pub mod analyst;
 mod answer;
 pub mod client;
 pub mod config;

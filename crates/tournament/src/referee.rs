@@ -606,7 +606,7 @@ mod tests {
     fn script(answers: &[(&str, u64)]) -> Script {
         let answer = |&(moves, time): &(&str, u64)| {
             let (best, ponder) = moves.split_once(' ').map_or((moves, None), |(best, ponder)| (best, Some(ponder)));
-            let report = Report { score: Some(Score::Cp(-40)), depth: Some(7), nodes: None };
+            let report = Report { score: Some(Score::Cp(-40)), depth: Some(7), ..Report::default() };
             Ok(Answer { best: best.to_string(), ponder: ponder.map(String::from), report, elapsed: ms(time) })
         };
         Script { answers: RefCell::new(answers.iter().map(answer).collect()), ..Script::default() }

@@ -1,7 +1,8 @@
 //! Annotates many games in parallel.
 
-use super::{Annotate, Annotation, annotate};
+use super::{Adviser, Annotate, Annotation, annotate};
 use crate::batch::{Games, Ordered};
+use millbrain_core::any::AnyGame;
 use millbrain_core::platform::has_memory_for;
 use millbrain_core::search::HashTable;
 use millbrain_core::search::hash::OutOfMemory;
@@ -11,6 +12,7 @@ use millbrain_games::game::{Game, NotationError};
 use millbrain_games::record::VerifyError;
 use millbrain_tablebase::Sources;
 use serde::Deserialize;
+use std::error::Error;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -35,6 +37,14 @@ pub enum AnnotateError {
         number: usize,
         /// The fault.
         source: NotationError,
+    },
+    /// The other engine has no usable answer.
+    #[error("game {number}: {source}")]
+    Adviser {
+        /// The game, from 1.
+        number: usize,
+        /// The fault.
+        source: Box<dyn Error + Send + Sync>,
     },
     /// The output cannot be written.
     #[error("{0}")]
@@ -77,6 +87,9 @@ pub struct Means {
 /// Writes an explained game; the game itself is as it was read.
 pub type Form = dyn Fn(&Annotation, &Game) -> Result<String, NotationError> + Sync;
 
+/// Creates another engine for each thread.
+pub type Advisers = dyn Fn() -> Box<dyn Adviser> + Sync;
+
 /// Games to explain, with the settings.
 pub struct Batch<'a> {
     /// The games.
@@ -85,18 +98,44 @@ pub struct Batch<'a> {
     pub settings: &'a Annotate,
     /// The threads and tables.
     pub means: &'a Means,
+    /// Other engines that judge, instead of the own search and the tables.
+    pub advisers: Option<&'a Advisers>,
     /// The output form.
     pub form: &'a Form,
 }
 
 impl Batch<'_> {
     /// Writes a game in its form; returns `None` after the last.
-    fn one(&self, index: usize, tables: &Games, hash: &Arc<HashTable>) -> Option<Result<String, AnnotateError>> {
-        let game = self.games.get(index)?;
+    fn one(
+        &self,
+        index: usize,
+        tables: &Games,
+        hash: &Arc<HashTable>,
+        adviser: Option<&mut dyn Adviser>,
+    ) -> Option<Result<String, AnnotateError>> {
+        self.games.get(index).map(|game| self.written(index + 1, game, tables, hash, adviser))
+    }
+
+    fn written(
+        &self,
+        number: usize,
+        game: &Game,
+        tables: &Games,
+        hash: &Arc<HashTable>,
+        mut adviser: Option<&mut dyn Adviser>,
+    ) -> Result<String, AnnotateError> {
+        let faulty = |source| AnnotateError::Game { number, source };
         let rules = || Ok::<_, VerifyError>(NamedRules { variant: game.variant.parse()?, rules: game.rules()? });
-        let told = rules().and_then(|rules| annotate(index + 1, game, &tables.of(rules), self.settings, hash));
-        let text = told.map_err(NotationError::from).and_then(|told| (self.form)(&told, game));
-        Some(text.map_err(|source| AnnotateError::Game { number: index + 1, source }))
+        let rules = rules().map_err(|fault| faulty(fault.into()))?;
+        let start = match &mut adviser {
+            None => tables.of(rules),
+            Some(adviser) => {
+                adviser.begin(rules).map_err(|source| AnnotateError::Adviser { number, source })?;
+                AnyGame::new(rules.rules)
+            }
+        };
+        let told = annotate(number, game, &start, self.settings, hash, adviser)?;
+        (self.form)(&told, game).map_err(faulty)
     }
 
     /// Opens the output of an interrupted run of the same batch, a JSON object a line, or begins it. Returns the number
@@ -128,7 +167,9 @@ impl Batch<'_> {
         let length = lines.length();
         if done > 0 && self.settings.limits.movetime.is_none() {
             let hash = Arc::new(HashTable::new(self.means.hash_mib)?);
-            let again = self.one(done - 1, &Games::new(self.means.sources.clone()), &hash).transpose()?;
+            let mut adviser = self.advisers.map(|advisers| advisers());
+            let adviser = adviser.as_deref_mut().map(|adviser| adviser as &mut dyn Adviser);
+            let again = self.one(done - 1, &Games::new(self.means.sources.clone()), &hash, adviser).transpose()?;
             if again.is_some_and(|again| again != last) {
                 return Err(AnnotateError::Changed { path: path.to_path_buf(), game: done });
             }
@@ -182,9 +223,11 @@ pub fn annotate_all(
         for hash in hash_tables {
             let (hash, sender, next, tables) = (Arc::new(hash), sender.clone(), &next, &tables);
             let body = move || {
+                let mut adviser = batch.advisers.map(|advisers| advisers());
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(told) = batch.one(index, tables, &hash) else { return };
+                    let adviser = adviser.as_deref_mut().map(|adviser| adviser as &mut dyn Adviser);
+                    let Some(told) = batch.one(index, tables, &hash, adviser) else { return };
                     if sender.send((index, told)).is_err() {
                         return;
                     }

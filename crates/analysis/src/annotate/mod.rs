@@ -5,16 +5,17 @@ mod facts;
 pub mod page;
 mod text;
 
-pub use batch::{AnnotateError, Batch, Form, Means, annotate_all};
+pub use batch::{Advisers, AnnotateError, Batch, Form, Means, annotate_all};
 pub use facts::{Fact, material, takes};
 
-use crate::marks::{expected, mark};
+use crate::marks::{Evaluation, expected, mark};
 use crate::position::{Analysis, analyse};
 use millbrain_core::any::AnyGame;
-use millbrain_core::game::value::{Category, Known};
+use millbrain_core::game::value::{Category, Known, Value};
 use millbrain_core::game::{Side, Verdict};
 use millbrain_core::search::{HashTable, Limits};
 use millbrain_core::texts::Language;
+use millbrain_core::variant::NamedRules;
 use millbrain_games::game::Game;
 use millbrain_games::movetext::{MARKS, join};
 use millbrain_games::record::VerifyError;
@@ -22,6 +23,7 @@ use millbrain_games::score::Score;
 use millbrain_tablebase::probe::{probe_moves, settled};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::sync::Arc;
 
 /// The mark of the only good move.
@@ -141,9 +143,30 @@ pub struct Annotate {
     pub explain: Option<Language>,
 }
 
+/// Another engine that judges positions, instead of the own search and the tables.
+pub trait Adviser {
+    /// Prepares for a game by these rules.
+    ///
+    /// # Errors
+    /// Fails if the engine cannot be used.
+    fn begin(&mut self, rules: NamedRules) -> Result<(), Box<dyn Error + Send + Sync>>;
+
+    /// Returns the evaluation and the depth of a position that is not over: that of `game`, which these moves from the
+    /// FEN lead to.
+    ///
+    /// # Errors
+    /// Fails if the engine has no usable answer.
+    fn judge(
+        &mut self,
+        fen: &str,
+        moves: &[String],
+        game: &AnyGame,
+    ) -> Result<(Evaluation, i32), Box<dyn Error + Send + Sync>>;
+}
+
 /// A searched position.
 struct Looked {
-    /// What is known whatever the draw counter does.
+    /// What is known whatever the draw counter does, or what the score of another engine claims.
     known: Option<Known>,
     category: Option<Category>,
     judgement: Judgement,
@@ -154,16 +177,30 @@ struct Looked {
 }
 
 impl Looked {
+    /// Returns the judgement of another engine. A mate is the fact that it claims, without a proof.
+    fn advised(told: (Evaluation, i32)) -> Looked {
+        let (Evaluation { best, score, wdl, pv }, depth) = told;
+        let claimed = match score {
+            Score::Mate(moves) if moves > 0 => Some(Value::Win(2 * moves.unsigned_abs() - 1)),
+            Score::Mate(moves) => Some(Value::Loss(2 * moves.unsigned_abs())),
+            Score::Cp(_) => None,
+        };
+        Looked { known: claimed.map(Known::Value), ..Looked::new((None, None), score, depth, wdl, best, pv, None) }
+    }
+
+    /// Returns the judgement of a finished game, or `None` if it is not over.
+    fn over(game: &AnyGame) -> Option<Looked> {
+        let ending = game.ending()?;
+        let known = match ending.verdict {
+            Verdict::Draw => Known::Verdict(Verdict::Draw),
+            verdict => game.known().filter(|known| known.verdict() == verdict).unwrap_or(Known::Verdict(verdict)),
+        };
+        let score = if ending.verdict == Verdict::Draw { Score::Cp(0) } else { Score::Mate(0) };
+        let known = (Some(known), game.category());
+        Some(Looked::new(known, score, 0, [0, 1000, 0], None, Vec::new(), None))
+    }
+
     fn at(game: &AnyGame, limits: &Limits, hash: &Arc<HashTable>) -> Looked {
-        if let Some(ending) = game.ending() {
-            let known = match ending.verdict {
-                Verdict::Draw => Known::Verdict(Verdict::Draw),
-                verdict => game.known().filter(|known| known.verdict() == verdict).unwrap_or(Known::Verdict(verdict)),
-            };
-            let score = if ending.verdict == Verdict::Draw { Score::Cp(0) } else { Score::Mate(0) };
-            let known = (Some(known), game.category());
-            return Looked::new(known, score, 0, [0, 1000, 0], None, Vec::new(), None);
-        }
         let is_decided = matches!(game.category(), Some(Category::Win | Category::Loss));
         let multipv = if is_decided { 1 } else { 2 };
         let Analysis { best_move, best, others, category, .. } = analyse(game, limits, multipv, hash);
@@ -211,7 +248,7 @@ impl Looked {
             "loss" => "win",
             other => other,
         });
-        let plies = self.known.and_then(|known| known.before().plies()).or(plies);
+        let plies = value.and(self.known).and_then(|known| known.before().plies()).or(plies);
         let score = match score {
             Score::Cp(score) => Score::Cp(-score),
             Score::Mate(moves) => Score::Mate(-moves),
@@ -229,32 +266,45 @@ fn only_move(game: &AnyGame, value: Verdict) -> Option<String> {
     (value != Verdict::Loss && moves.len() > 1).then(|| only.0.text.clone())
 }
 
-/// Annotates every position of the main line of a game, which follows the rules of `start` and uses its tables.
+/// Annotates every position of the main line of a game, which follows the rules of `start` and uses its tables, or the
+/// adviser instead of the own search and the tables.
 ///
 /// # Errors
-/// Fails for an illegal move.
+/// Fails for an illegal move, or if the adviser fails.
 pub fn annotate(
     number: usize,
     game: &Game,
     start: &AnyGame,
     settings: &Annotate,
     hash: &Arc<HashTable>,
-) -> Result<Annotation, VerifyError> {
-    let mut board = start.at(game.fen.as_deref(), [])?;
+    mut adviser: Option<&mut dyn Adviser>,
+) -> Result<Annotation, AnnotateError> {
+    let faulty = |fault: VerifyError| AnnotateError::Game { number, source: fault.into() };
+    let mut board = start.at(game.fen.as_deref(), []).map_err(|fault| faulty(fault.into()))?;
     let fen = board.fen();
-    let mut looked = Looked::at(&board, &settings.limits, hash);
+    let mut look = |board: &AnyGame, moves: &[String]| match (Looked::over(board), &mut adviser) {
+        (Some(over), _) => Ok(over),
+        (None, None) => Ok(Looked::at(board, &settings.limits, hash)),
+        (None, Some(adviser)) => {
+            let told = adviser.judge(&fen, moves, board);
+            told.map(Looked::advised).map_err(|source| AnnotateError::Adviser { number, source })
+        }
+    };
+    let mut line = Vec::new();
+    let mut looked = look(&board, &line)?;
     let mut moves = Vec::new();
     let mut summary: BTreeMap<&'static str, BTreeMap<&'static str, Summary>> = BTreeMap::new();
     for (i, node) in game.main_line().into_iter().enumerate() {
         let before = board.clone();
         let text = &node.played.text;
         let played = board.push(text).map_err(|fault| {
-            VerifyError::from(millbrain_core::play::PlayError::Move { number: i + 1, text: text.clone(), fault })
+            faulty(millbrain_core::play::PlayError::Move { number: i + 1, text: text.clone(), fault }.into())
         })?;
-        let next = Looked::at(&board, &settings.limits, hash);
+        line.push(played.clone());
+        let next = look(&board, &line)?;
         let after = next.before();
         let is_best = looked.best.as_ref() == Some(&played);
-        let is_sure = looked.known.is_some() && next.known.is_some();
+        let is_sure = looked.judgement.value.is_some() && next.judgement.value.is_some();
         let loss = if is_best && !is_sure { 0 } else { (looked.judgement.expected - after.expected).max(0) };
         let mark = match mark(loss) {
             "" if looked.only.as_ref() == Some(&played) => ONLY,

@@ -15,7 +15,7 @@ fn explained(text: &str, nodes: u64, code: &str) -> Vec<(Game, Annotation)> {
         let rules = game.rules().expect("rules");
         let mut start = AnyGame::new(rules);
         start.set_oracle(open(&rules, &Sources::default()).oracle.as_ref());
-        let told = annotate(i + 1, &game, &start, &settings, &hash).expect("legal moves");
+        let told = annotate(i + 1, &game, &start, &settings, &hash, None).expect("legal moves");
         (game, told)
     });
     each.collect()
