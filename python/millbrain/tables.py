@@ -19,21 +19,35 @@ T = TypeVar("T")
 Path = str | os.PathLike[str]
 
 
-class Value(NamedTuple):
-    """The result of perfect play for a side, without repetitions, and without draw counters but by tables with one.
-
-    >>> str(Value(1, 57)), str(Value(0, None))
-    ('win in 57', 'draw')
-    """
-
+class _Value(NamedTuple):
     wdl: int
     """1 for a win, 0 for a draw, -1 for a loss."""
     plies: int | None
     """Distance to the end in plies (a move and its removal are one); ``None`` for a draw, or where it is not known."""
 
+
+class Value(_Value):
+    """The result of perfect play for a side, without repetitions, and without draw counters but by tables with one.
+
+    >>> str(Value(1, 57)), str(Value(0, None)), str(Value(1, 57, "maybe-win"))
+    ('win in 57', 'draw', 'win in 57 (maybe-win)')
+    """
+
+    category: str | None = None
+    """The result with the draw counter of the position: ``"win"``, ``"draw"`` or ``"loss"``; ``"cursed-win"`` or
+    ``"blessed-loss"`` where the counter makes it a draw; ``"maybe-win"`` or ``"maybe-loss"`` where that is not known.
+    It is not part of the tuple, nor of a comparison; ``None`` for values that no table gave."""
+
+    def __new__(cls, wdl: int, plies: int | None, category: str | None = None) -> Value:
+        """Creates a value."""
+        value = super().__new__(cls, wdl, plies)
+        value.category = category
+        return value
+
     def __str__(self) -> str:
         word = ("draw", "win", "loss")[self.wdl]
-        return word if self.plies is None else f"{word} in {self.plies}"
+        text = word if self.plies is None else f"{word} in {self.plies}"
+        return text if self.category in (None, "win", "draw", "loss") else f"{text} ({self.category})"
 
 
 class ValuedMove(NamedTuple):
@@ -90,7 +104,7 @@ class Tables:
             return default
 
     def moves(self, board: _native.Board) -> list[ValuedMove]:
-        """Returns the legal moves with their values, the best first and those that no table has last."""
+        """Returns the legal moves with their values, best by the draw rules first, unknown ones last."""
         moves = self._native.moves(board)
         return [ValuedMove(move, None if value is None else Value(*value)) for move, value in moves]
 

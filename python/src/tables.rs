@@ -7,9 +7,9 @@ use crate::memory;
 use millbrain::any::{AnyGame, AnyOracle};
 use millbrain::game::Notation;
 use millbrain::tablebase::probe::address::Address;
-use millbrain::tablebase::probe::{Library, RulesTables, probe_moves};
+use millbrain::tablebase::probe::{Library, ProbedMove, RulesTables, category, probe_moves};
 use millbrain::tablebase::{Refusal, Sources, folder_rules};
-use millbrain::value::{Known, Oracle};
+use millbrain::value::{Category, Known, Oracle};
 use millbrain::variant::Ruleset;
 use millbrain::with_game;
 use pyo3::prelude::*;
@@ -20,9 +20,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A value in its Python form: 1, 0 or -1, and the distance in plies of a win or loss.
 type Plain = (i8, Option<u32>);
+/// The same with the name of its category.
+type Valued = (i8, Option<u32>, Option<&'static str>);
 
 pub const fn plain(known: Known) -> Plain {
     (known.rank().signum() as i8, known.plies())
+}
+
+fn valued(known: Known, category: Option<Category>) -> Valued {
+    let (wdl, plies) = plain(known);
+    (wdl, plies, category.map(Category::name))
 }
 
 /// Tablebases of several folders, and the built-in ones.
@@ -137,11 +144,11 @@ impl Tables {
     }
 
     /// Returns the result and distance of a position.
-    fn probe(&self, board: &Bound<'_, Board>) -> PyResult<Plain> {
+    fn probe(&self, board: &Bound<'_, Board>) -> PyResult<Valued> {
         let (py, game) = (board.py(), self.asked(board)?);
-        let value = py.detach(|| game.known());
+        let (value, by_counter) = py.detach(|| (game.known(), category(&game)));
         warn_of_faults(py, &game.new_faults())?;
-        value.map(plain).ok_or_else(|| {
+        value.map(|known| valued(known, by_counter)).ok_or_else(|| {
             let found = self.sectors(board).unwrap_or(0);
             let sectors = millbrain::fen::counted(found, "sector");
             MissingTableError::new_err(format!("no table has {}, expected a position of {sectors}", game.fen()))
@@ -149,10 +156,11 @@ impl Tables {
     }
 
     /// Returns the moves with their results and distances for the mover, best first.
-    fn moves(&self, board: &Bound<'_, Board>) -> PyResult<Vec<(String, Option<Plain>)>> {
+    fn moves(&self, board: &Bound<'_, Board>) -> PyResult<Vec<(String, Option<Valued>)>> {
         let (py, mut game) = (board.py(), self.asked(board)?);
         let moves = py.detach(|| probe_moves(&mut game));
         warn_of_faults(py, &game.new_faults())?;
-        Ok(moves.into_iter().map(|probed| (probed.text, probed.value.map(plain))).collect())
+        let told = |probed: ProbedMove| (probed.text, probed.value.map(|known| valued(known, probed.category)));
+        Ok(moves.into_iter().map(told).collect())
     }
 }

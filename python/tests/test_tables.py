@@ -43,6 +43,23 @@ def test_values_of_a_position_and_its_moves() -> None:
         tables.best(board)
 
 
+def test_wins_that_the_draw_counter_stops() -> None:
+    tables = Tables()
+
+    def loss(counter: int) -> Value:
+        return tables.probe(Board(fen=f"1O1/3/3/X4O/3/3/XOX w 0 0 {counter} 60"))
+
+    assert (loss(74), loss(74).category, str(loss(74))) == (Value(-1, 26), "loss", "loss in 26")
+    assert (loss(75), loss(75).category, str(loss(75))) == (Value(-1, 26), "blessed-loss", "loss in 26 (blessed-loss)")
+    moves = tables.moves(Board(fen="1O1/3/3/X4O/3/3/XOX w 0 0 80 60"))
+    assert {move.value.category for move in moves if move.value is not None} == {"blessed-loss", "loss"}
+    assert moves[0].value == Value(-1, 26) and moves[1].value == Value(-1, 18)
+    for same in (pickle.loads(pickle.dumps(loss(75))), copy.deepcopy(loss(75))):
+        assert (same, same.category) == (loss(75), "blessed-loss")
+    wdl, plies = loss(75)
+    assert (wdl, plies, Value(1, 3).category) == (-1, 26, None)
+
+
 def test_positions_without_a_table() -> None:
     tables, start = Tables(), Board()
     assert tables.get(start) is None and tables.get(start, Value(0, None)) == Value(0, None)
