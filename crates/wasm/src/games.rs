@@ -27,6 +27,12 @@ pub struct Told {
     /// Time control of White and of Black.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     times: Option<[String; 2]>,
+    /// Number in the match, from 1, unless that is 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    number: Option<usize>,
+    /// Round of the match, unless that is 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    round: Option<usize>,
     /// The first position, if it is not the start of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fen: Option<String>,
@@ -277,7 +283,9 @@ fn told(game: Game) -> Result<Told, VerifyError> {
         variant: game.variant,
         white: game.white,
         black: game.black,
-        times: None,
+        times: Some(game.thinking).filter(|times| *times != Game::default().thinking),
+        number: Some(game.index + 1).filter(|number| *number != 1),
+        round: Some(game.round).filter(|round| *round != 1),
         fen: game.fen,
         tags: game.tags,
         comment: game.comment,
@@ -310,6 +318,8 @@ fn untold(told: Told) -> Game {
         nodes: told.nodes.into_iter().map(node).collect(),
         end: told.end.map(end),
         thinking: told.times.unwrap_or_else(|| Game::default().thinking),
+        index: told.number.unwrap_or(1).saturating_sub(1),
+        round: told.round.unwrap_or(1),
         ..Game::default()
     }
 }
@@ -326,6 +336,9 @@ mod tests {
             "options": {"Flying": false, "Removal": "never", "Stones": 7},
             "white": "Ann",
             "black": "",
+            "times": ["600+5", "-"],
+            "number": 3,
+            "round": 2,
             "tags": [["Date", "2026.08.01"], ["ECO", "A00"]],
             "comment": "a game",
             "nodes": [

@@ -24,6 +24,8 @@ const RULES: Keys<GameText & GameStart> = {
   white: true,
   black: true,
   times: true,
+  number: true,
+  round: true,
   tags: true,
   comment: true,
   nodes: true,
@@ -195,5 +197,7 @@ export function checkedGame(game: GameText): GameText {
       ...(comment === undefined ? {} : { comment }),
     };
   };
-  return { ...game, ...rules, nodes: game.nodes.map(node) };
+  const counts = (["number", "round"] as const).filter((name) => game[name] !== undefined);
+  const numbers = Object.fromEntries(counts.map((name) => [name, whole(name, game[name] as number, 1)]));
+  return { ...game, ...rules, ...numbers, nodes: game.nodes.map(node) };
 }

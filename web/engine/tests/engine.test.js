@@ -158,6 +158,8 @@ test("games are read and written in every form", async () => {
     ...morris,
     white: "Ann",
     black: "Bob",
+    times: ["600+5", "-"],
+    round: 2,
     tags: [["Date", "2026.11.27"]],
     comment: "played at home",
     nodes: ["d6", "f4", "d2"].map((move, parent) => ({ parent, move })),
@@ -168,6 +170,8 @@ test("games are read and written in every form", async () => {
     const text = rules.writeGame(game, format);
     assert.deepEqual(rules.readGames(text, { variant: "mlyn" }), { format, games: [{ ...game, options: {} }] });
   }
+  assert.match(rules.writeGame({ ...game, number: 3 }, "record"), /^\[Game "3"\]$/m);
+  assert.throws(() => rules.writeGame({ ...game, number: 0 }, "record"), { name: "EngineError", message: /^number is 0/ });
   assert.equal(rules.writeGame(game, "sanmill"), "1.    d6    f4\n2.    d2\n0-1\n");
   const [read] = rules.readGames("d6 f4 d2", { variant: "mlyn", options: { Stones: 7 } }).games;
   assert.deepEqual([read.variant, read.options], ["mlyn", { Stones: 7 }]);

@@ -109,6 +109,70 @@ test("a review of a game that was brought in writes marks, and nothing else", as
   await visit.close();
 });
 
+const PGN = `[Event "Club <b>night</b>"]
+[Site "Brno"]
+[Date "2026.08.01"]
+[Round "2"]
+[White "Lasker"]
+[Black "Capablanca"]
+[Result "1-0"]
+[Variant "Nine Men's Morris"]
+[Game "3"]
+[WhiteTimeControl "600+5"]
+[BlackTimeControl "300+5"]
+[PlyCount "5"]
+[Termination "resignation"]
+[Reason "black resigns"]
+[WhiteElo "1900"]
+
+{The first of three}
+1. a7! {[%emt 0:00:02] [%clk 0:09:58]} {a corner} d2
+2. d7 (2. {or} a4 $14 {holds <i>the</i> line} a1) 2... d1
+3. g7xd1 1-0
+
+`;
+
+test("tags, comments, marks, clocks and variations of a game stay, and are shown", async () => {
+  const visit = await Visit.open({ settings: { review: false } });
+  const { page } = visit;
+  await importText(visit, PGN);
+  const comments = () => page.locator("[data-comment]").allInnerTexts();
+  const seen = ["The first of three", "a corner", "or", "holds <i>the</i> line"];
+  const expectAll = async () => {
+    await page.click("#tab-game");
+    await expect.poll(comments).toEqual(seen);
+    expect(await page.locator('[data-node="1"]').innerText()).toBe("a7!");
+    expect(await card(visit).innerText()).toContain("· Aug 1, 2026");
+    await page.click("#tab-games");
+    await expect
+      .poll(() => listed(visit).filter({ hasText: "Lasker" }).innerText())
+      .toMatch(/Lasker – Capablanca\s+Club <b>night<\/b> · Brno\s+5 moves · Aug 1, 2026/);
+    for (const [format, words] of [
+      ["pgn", PGN],
+      ["record", '[Event "Club <b>night</b>"]\n[Game "3"]\n[Round "2"]'],
+      ["record", "2. d7 (2. {or} a4 $14 {holds <i>the</i> line} a1) 2... d1"],
+      ["sgf", "C[holds <i>the</i> line]"],
+    ] as const) {
+      await page.locator(".format").selectOption(format);
+      await expect.poll(() => page.locator("[data-export]").inputValue()).toContain(words);
+    }
+  };
+  await expectAll();
+  await page.reload();
+  await visit.ready();
+  await expectAll();
+  // It is found by its tags, and comes from the list with all of them.
+  await importText(visit, "1. d6 f4");
+  await page.click("#tab-games");
+  await expect.poll(() => listed(visit).count()).toBe(2);
+  await page.locator("[data-search]").fill("brno 2026");
+  await expect.poll(() => listed(visit).count()).toBe(1);
+  await listed(visit).locator(".open").click();
+  await expectAll();
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
 test("a game of the archive has its names and its date", async () => {
   const mock = new Mock({ name: "millbrain", archive: true });
   const visit = await Visit.open({

@@ -29,10 +29,11 @@ import {
   promote,
   remove,
   ROOT,
+  type TreeNode,
   update,
 } from "../src/game/tree.js";
 import { mistakesOf } from "../src/game/result.js";
-import { rows } from "../src/panels/game/rows.js";
+import { rows, signs } from "../src/panels/game/rows.js";
 import { type ListedGame } from "../src/store/games/stored.js";
 import { nextLevel, type Result, resultOf } from "../src/store/ladder.js";
 import { tableRank, type TableValue, tableValue, tableValues, toldValues } from "../src/game/tables.js";
@@ -109,6 +110,31 @@ test("move lists have their variations where they branch off", () => {
     { kind: "pair", number: 2, white: 3 },
   ]);
   expect(rows(line(["d6"])[0], true)).toEqual([{ kind: "pair", number: 1, black: 1 }]);
+});
+
+test("comments stand between the moves that they are on", () => {
+  let [tree] = line(["d6", "f4", "d2", "b4"]);
+  [tree] = play(tree, 1, "g7", { before: "or" });
+  tree = update(tree, 0, { comment: "a game" });
+  tree = update(tree, 1, { comment: "good" });
+  tree = update(tree, 4, { before: "at last", comment: "the end" });
+  expect(rows(tree, false)).toEqual([
+    { kind: "comment", text: "a game" },
+    { kind: "pair", number: 1, white: 1 },
+    { kind: "comment", text: "good" },
+    { kind: "pair", number: 1, black: 2 },
+    { kind: "variation", depth: 1, moves: [{ id: 5, label: "1…" }] },
+    { kind: "pair", number: 2, white: 3 },
+    { kind: "comment", text: "at last" },
+    { kind: "pair", number: 2, black: 4 },
+    { kind: "comment", text: "the end" },
+  ]);
+  const node = (known: Partial<TreeNode>) => signs({ id: 1, parent: 0, move: "d6", children: [], ...known });
+  expect([node({}), node({ marks: [3, 14, 2] }), node({ marks: [1], mark: "?!" })]).toEqual([
+    [],
+    ["!!", "?"],
+    ["?!"],
+  ]);
 });
 
 test("chances follow the engine's model", () => {

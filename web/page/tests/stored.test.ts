@@ -6,6 +6,7 @@ import { isTree, line, path } from "../src/game/tree.js";
 import { gameText, loadGameTexts } from "../src/i18n/games.js";
 import { LANGS } from "../src/i18n/langs.js";
 import { faultTexts } from "../src/texts/faults.js";
+import { dayText } from "../src/texts/words.js";
 import { readKept as readKeptHere, writeKept } from "../src/store/games/kept.js";
 import { newClock, run } from "../src/game/clock.js";
 import { alone, greeted, type Player, seated, searching, timeControl, TIMES } from "../src/game/players.js";
@@ -44,6 +45,10 @@ const TREE = {
     loss: 0.5,
     time: 3,
     said: { score: { mate: 2 }, depth: 1 },
+    clock: 9,
+    marks: [1, 14],
+    before: "before",
+    comment: "after",
   })),
 };
 const PLAYERS = {
@@ -56,6 +61,7 @@ const GAME = {
   tree: TREE,
   at: 4,
   players: PLAYERS,
+  facts: { times: ["600+5", "-"], number: 2, round: 3, tags: [["Event", "Club night"]] },
   closed: { node: 5, outcome: "white", reason: "resigned", termination: "adjudication" },
 };
 const KEPT = { ...GAME, auto: false, paused: true, date: 7, listed: true, known: ["r"] };
@@ -77,7 +83,10 @@ function expectShowable(
   expect(() => rules.state(game.rules)).not.toThrow();
   expect(isTree(game.tree)).toBe(true);
   for (const id of [game.at, game.closed?.node ?? 0]) expect(() => path(game.tree, id)).not.toThrow();
-  for (const { id, move, judgement, time, loss, said, mark } of game.tree.nodes) {
+  for (const text of game.facts?.tags?.flat() ?? []) expect(text).toBeTypeOf("string");
+  for (const { id, move, judgement, time, loss, said, mark, ...told } of game.tree.nodes) {
+    for (const text of [told.before, told.comment]) expect(text ?? "").toBeTypeOf("string");
+    for (const number of [told.clock ?? 0, ...(told.marks ?? [])]) expect(number).toBeGreaterThanOrEqual(0);
     const shown = [
       ...(id === 0 ? [] : [move]),
       ...(judgement?.pv ?? []),
@@ -135,6 +144,11 @@ test("stored games can be shown, or are none, whatever is stored", () => {
     }),
     { numRuns: 300 },
   );
+});
+
+test("dates of texts are shown as one writes them here", () => {
+  const texts = ["2026.08.01", "2026.08.??", "2026.??.??", "????.??.??", "2026.02.30", "1 May", ""];
+  expect(texts.map(dayText)).toEqual(["Aug 1, 2026", "2026.08", "2026", "????", "2026.02.30", "1 May", ""]);
 });
 
 test("what a game can be shown without is left out, and the game stays", () => {

@@ -1,5 +1,5 @@
-import { type Ending, type GameEnd, type GameNode, type Side } from "millbrain";
-import { nodeOf, ROOT, type Tree, treeOfMoves } from "./tree.js";
+import { type Ending, type GameEnd, type GameNode, type GameText, type Side } from "millbrain";
+import { nodeOf, ROOT, type Told, type Tree, treeOfMoves, update } from "./tree.js";
 
 export type Outcome = GameEnd["outcome"];
 export const OUTCOMES = ["white", "black", "draw", "none"] as const satisfies readonly Outcome[];
@@ -50,10 +50,35 @@ export const ofRules = ({ winner, id }: Ending): GameEnd => ({
   termination: "normal",
 });
 
+/** The facts about a game in a text besides its players and moves. */
+export type Facts = Pick<GameText, "times" | "number" | "round" | "tags">;
+
+/** Returns the facts of a game from a text, or `undefined` if there are none. */
+export function factsOf({
+  times,
+  number,
+  round,
+  tags,
+}: {
+  readonly [Name in keyof Facts]: Facts[Name] | undefined;
+}): Facts | undefined {
+  const facts = {
+    ...(times ? { times } : {}),
+    ...(number === undefined ? {} : { number }),
+    ...(round === undefined ? {} : { round }),
+    ...(tags?.length ? { tags } : {}),
+  };
+  return Object.keys(facts).length > 0 ? facts : undefined;
+}
+
 /** Returns the data about a move for a text. */
-const told = ({ said, time }: Pick<GameNode, "said" | "time">) => ({
+const told = ({ said, time, clock, marks, before, comment }: Told): Told => ({
   ...(said ? { said } : {}),
   ...(time === undefined ? {} : { time: Math.round(time) }),
+  ...(clock === undefined ? {} : { clock }),
+  ...(marks?.length ? { marks } : {}),
+  ...(before ? { before } : {}),
+  ...(comment ? { comment } : {}),
 });
 
 /** Returns the moves of one line in the form for writing games. */
@@ -76,6 +101,8 @@ export function nodesOf(tree: Tree): GameNode[] {
 }
 
 /** Returns the tree of a game's moves. */
-export function treeOf(nodes: readonly GameNode[]): Tree {
-  return treeOfMoves(nodes.map(({ parent, move, ...rest }) => ({ parent, move, ...told(rest) })))[0];
+export function treeOf({ nodes, comment }: Pick<GameText, "nodes" | "comment">): Tree {
+  const moves = nodes.map(({ parent, move, ...rest }) => ({ parent, move, ...told(rest) }));
+  const [tree] = treeOfMoves(moves);
+  return comment ? update(tree, ROOT, { comment }) : tree;
 }

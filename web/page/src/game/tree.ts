@@ -1,4 +1,4 @@
-import type { Score } from "millbrain";
+import type { GameNode, Score } from "millbrain";
 
 /** The evaluation of a position: the score is from the side to move. */
 export interface Judgement {
@@ -12,8 +12,11 @@ export interface Judgement {
 /** The mark of a move after a review. */
 export type Mark = "?!" | "?" | "??";
 
-/** A move, and the position after it. Number 0 is the start of the game and has no move. */
-export interface TreeNode {
+/** What a text tells of a move. */
+export type Told = Omit<GameNode, "parent" | "move">;
+
+/** A move, and the position after it. Number 0 is the start of the game and has no move; its comment is on the game. */
+export interface TreeNode extends Told {
   readonly id: number;
   readonly parent: number;
   readonly move: string;
@@ -23,10 +26,6 @@ export interface TreeNode {
   readonly mark?: Mark;
   /** Loss of winning chances, 0 to 1. */
   readonly loss?: number;
-  /** Milliseconds that the move took. */
-  readonly time?: number;
-  /** The report of the engine that played it, from the side that moved. */
-  readonly said?: { readonly score: Score; readonly depth: number };
 }
 
 /** A game with all its variations. Trees are immutable: each change makes a new one. */

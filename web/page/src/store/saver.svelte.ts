@@ -1,7 +1,7 @@
 import type { Side } from "millbrain";
 import type { Clock } from "../game/clock.js";
 import type { Player } from "../game/players.js";
-import { type Names, ofRules, SIDES } from "../game/text.js";
+import { type Facts, type Names, ofRules, SIDES } from "../game/text.js";
 import { path } from "../game/tree.js";
 import { t } from "../i18n/index.svelte.js";
 import type { GameOnBoard } from "./board.svelte.js";
@@ -19,6 +19,7 @@ type Storable = Pick<
   "key" | "rules" | "fen" | "tree" | "at" | "closed" | "end" | "nameOf" | "lineEnd" | "stateOf"
 > & {
   readonly names: Names | undefined;
+  readonly facts: Facts | undefined;
   readonly players: Record<Side, Player>;
   readonly auto: boolean;
   readonly paused: boolean;
@@ -62,7 +63,7 @@ export class Saver {
 
   /** Returns the game as it is stored for the next visit. */
   snapshot(): Kept & { players: Record<Side, Player> } {
-    const { rules, fen, tree, at, names, closed, auto, paused, key, players, stopped } = this.#game;
+    const { rules, fen, tree, at, names, facts, closed, auto, paused, key, players, stopped } = this.#game;
     return {
       rules,
       fen,
@@ -70,6 +71,7 @@ export class Saver {
       at,
       players: { white: { ...players.white }, black: { ...players.black } },
       names,
+      facts,
       closed,
       auto,
       paused,
@@ -125,7 +127,7 @@ export class Saver {
 
   /** Returns the game in the form for this device's list. */
   listed(auto: boolean): ListedGame {
-    const { rules, fen, tree, at, closed, key, names, players } = this.snapshot();
+    const { rules, fen, tree, at, closed, key, names, facts, players } = this.snapshot();
     const end = this.#game.lineEnd();
     const { ending } = this.#game.stateOf(end);
     const outcome = closed?.node === end ? closed.outcome : ending && ofRules(ending).outcome;
@@ -138,6 +140,7 @@ export class Saver {
       at,
       closed,
       players: names ? undefined : players,
+      facts,
       auto,
       white: this.#game.nameOf("white"),
       black: this.#game.nameOf("black"),

@@ -5,7 +5,7 @@ import { type Clock, newClock, type TimeControl } from "../game/clock.js";
 import { checkGame, type Closed, closing, type Played } from "../game/played.js";
 import { alone, FULL, NEW_LEVEL, type Player } from "../game/players.js";
 import { type Shared } from "../game/share.js";
-import { type Names, other, resignation, SIDES } from "../game/text.js";
+import { type Facts, type Names, other, resignation, SIDES } from "../game/text.js";
 import {
   emptyTree,
   line,
@@ -42,6 +42,8 @@ export interface Opened extends Played {
   readonly players?: Record<Side, Player> | undefined;
   /** The players, if it was played elsewhere. */
   readonly names?: Names | undefined;
+  /** Its other facts, if it was played elsewhere. */
+  readonly facts?: Facts | undefined;
   /** Time of the last move. */
   readonly saved?: number;
   readonly revision?: string | undefined;
@@ -63,6 +65,8 @@ export class Session extends GameOnBoard {
 
   /** Names of an imported game; `undefined` for a game that is played here. */
   names = $state.raw<Names | undefined>();
+  /** Other facts of an imported game. */
+  facts = $state.raw<Facts | undefined>();
 
   /** Whether computers move automatically: not while an earlier position is shown. */
   auto = $state(true);
@@ -351,7 +355,7 @@ export class Session extends GameOnBoard {
   setPlayers(players: Record<Side, Player>): void {
     if (this.names !== undefined) {
       // The original remains as played; playing on makes another game.
-      this.names = undefined;
+      this.names = this.facts = undefined;
       this.key = newKey();
       this.#touch();
     }
@@ -427,6 +431,7 @@ export class Session extends GameOnBoard {
     if (game.revision !== undefined) library.learn(this.key, [game.revision]);
     if (game.players) this.players = game.players;
     this.names = game.names;
+    this.facts = game.facts;
     this.forward.clear();
     this.paused = false;
     this.spoken = undefined;

@@ -4,7 +4,7 @@ import { rules } from "../engine/rules.js";
 import { controlOf, type ControlName, type TimeControl } from "../game/clock.js";
 import type { Refusal } from "../game/refusal.js";
 import type { TableValue } from "../game/tables.js";
-import { type Outcome, resigned } from "../game/text.js";
+import { type Facts, type Outcome, resigned } from "../game/text.js";
 import { variantInfo } from "../game/variants.js";
 import { type Key, en } from "./en/page.js";
 import { fill } from "../i18n/fill.js";
@@ -35,6 +35,29 @@ export function moveSaid(move: string, side: Side, ruleset: Ruleset): string {
 export function dateText(time: number): string {
   return new Intl.DateTimeFormat(lang(), { dateStyle: "medium", timeStyle: "short" }).format(time);
 }
+
+/** Formats a date of a text, such as `2026.08.01`, without its unknown parts. */
+export function dayText(text: string): string {
+  const [, year, month, day] = /^(\d{4})\.(\d\d)\.(\d\d)$/.exec(text)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return text.replace(/(\.\?+)+$/, "");
+  const date = new Date(year, month - 1, day);
+  const isDay = date.getMonth() === month - 1 && date.getDate() === day;
+  return isDay ? new Intl.DateTimeFormat(lang(), { dateStyle: "medium" }).format(date) : text;
+}
+
+const tagOf = ({ facts }: { facts?: Facts | undefined }, name: string): string =>
+  facts?.tags?.find(([known]) => known === name)?.[1] ?? "";
+
+/** Returns event and site of a game, as far as they are known. */
+export const eventText = (game: { facts?: Facts | undefined }): string =>
+  ["Event", "Site"]
+    .map((name) => tagOf(game, name))
+    .filter((text) => text !== "")
+    .join(" · ");
+
+/** Returns the date of a game: that of its text, or of its last move here. */
+export const playedText = (game: { facts?: Facts | undefined; saved: number }): string =>
+  dayText(tagOf(game, "Date")) || dateText(game.saved);
 
 /**
  * Describes the progress of a download: by `key`, with received and total megabytes; empty while the total is unknown.

@@ -1,8 +1,9 @@
-import { nodeOf, ROOT, type Tree } from "../../game/tree.js";
+import { nodeOf, ROOT, type Tree, type TreeNode } from "../../game/tree.js";
 
-/** A row of the move list: a pair of moves, or a variation below it. */
+/** A row of the move list: a pair of moves, a comment between moves of the main line, or a variation. */
 export type Row =
   | { readonly kind: "pair"; readonly number: number; readonly white?: number; readonly black?: number }
+  | { readonly kind: "comment"; readonly text: string }
   | {
       readonly kind: "variation";
       readonly depth: number;
@@ -19,12 +20,21 @@ export function rows(tree: Tree, blackFirst: boolean): Row[] {
     if (pair) result.push({ kind: "pair", ...pair });
     pair = undefined;
   };
+  const say = (text: string | undefined) => {
+    if (!text) return;
+    flush();
+    result.push({ kind: "comment", text });
+  };
+  say(nodeOf(tree, ROOT).comment);
   for (let at = ROOT, next = nodeOf(tree, ROOT).children[0]; next !== undefined;) {
+    const { before, comment } = nodeOf(tree, next);
+    say(before);
     pair ??= { number: Math.floor(ply / 2) + 1 };
     if (ply % 2 === 0) pair.white = next;
     else pair.black = next;
     const { children } = nodeOf(tree, at);
     if (ply % 2 === 1 || children.length > 1) flush();
+    say(comment);
     for (const other of children.slice(1)) result.push(...variation(tree, other, ply, 1));
     ply += 1;
     at = next;
@@ -33,6 +43,13 @@ export function rows(tree: Tree, blackFirst: boolean): Row[] {
   flush();
   return result;
 }
+
+/** The signs of the first marks of the portable game notation, by their numbers; the others have none. */
+const SIGNS = ["", "!", "?", "!!", "??", "!?", "?!"];
+
+/** The signs behind a move: the mark of a review, or else those that its text has. */
+export const signs = ({ mark, marks }: TreeNode): string[] =>
+  mark ? [mark] : (marks ?? []).flatMap((number) => SIGNS[number] || []);
 
 function variation(tree: Tree, first: number, from: number, depth: number): Row[] {
   const line: { id: number; label: string }[] = [];

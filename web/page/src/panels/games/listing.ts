@@ -18,7 +18,7 @@ const RESULTS: Record<Outcome, string> = {
 };
 
 /** Returns the searchable parts of a game of the list. */
-export function findable({ rules, white, black, outcome, tree, at }: ListedGame): Findable {
+export function findable({ rules, white, black, outcome, tree, at, facts }: ListedGame): Findable {
   const winner =
     outcome === "draw" || outcome === "none"
       ? t(outcome === "draw" ? "draw" : "noResult")
@@ -26,8 +26,9 @@ export function findable({ rules, white, black, outcome, tree, at }: ListedGame)
   const info = variantInfo(rules.variant);
   const names = info ? [info.name, ...info.aliases, variantNames(info)] : [rules.variant];
   const result = outcome ? `${RESULTS[outcome]} ${winner}` : `* ${t("unfinished")}`;
+  const told = (facts?.tags ?? []).map(([, value]) => value);
   return {
-    text: fold([white, black, variantName(rules), ...names, result].join(" ")),
+    text: fold([white, black, variantName(rules), ...names, result, ...told].join(" ")),
     moves: moves(tree, leaf(tree, at)),
   };
 }

@@ -4,7 +4,7 @@ import { rules as engineRules } from "../../engine/rules.js";
 import { leastLoss } from "../../game/chances.js";
 import { readMove } from "../../game/moves.js";
 import { closing } from "../../game/played.js";
-import { treeOf } from "../../game/text.js";
+import { factsOf, treeOf } from "../../game/text.js";
 import { judged, leaf, line, moves, ROOT, type Tree, update } from "../../game/tree.js";
 import { ruleset } from "../../game/variants.js";
 import { session } from "../session.svelte.js";
@@ -17,14 +17,15 @@ export function openArchived(archived: ArchivedGame): void {
   const rules = ruleset(recorded?.variant ?? archived.variant ?? "morris", recorded?.options);
   const fen = archived.start ?? recorded?.fen;
   const plain = () => archived.moves?.map((move, i) => readMove(move, i + 1, rules)) ?? [];
-  const played = recorded ? treeOf(recorded.nodes) : line(plain())[0];
+  const played = recorded ? treeOf(recorded) : line(plain())[0];
   const tree = annotate(rules, played, archived.annotation);
   const at = leaf(tree, ROOT);
   const state = engineRules().state(rules, { fen, moves: moves(tree, at) });
   const names = { white: nameOf(archived, recorded, "white"), black: nameOf(archived, recorded, "black") };
   const saved = Date.parse(archived.date ?? "");
   const date = Number.isNaN(saved) ? {} : { saved };
-  session.open({ rules, fen, tree, at, names, ...date, closed: closing(recorded?.end, at, state) });
+  const facts = recorded && factsOf(recorded);
+  session.open({ rules, fen, tree, at, names, facts, ...date, closed: closing(recorded?.end, at, state) });
 }
 
 const nameOf = (archived: ArchivedGame, recorded: GameText | undefined, side: Side): string =>

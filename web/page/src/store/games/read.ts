@@ -2,7 +2,7 @@ import { type GamePiece, type GameText, type Note, noteOf, type Ruleset } from "
 import { rules as engineRules } from "../../engine/rules.js";
 import { closing, firstOf } from "../../game/played.js";
 import { inSlices } from "../../game/slices.js";
-import { ofRules, treeOf } from "../../game/text.js";
+import { factsOf, ofRules, treeOf } from "../../game/text.js";
 import { leaf, moves, path, ROOT } from "../../game/tree.js";
 import { ruleset } from "../../game/variants.js";
 import { newKey } from "./database.js";
@@ -25,7 +25,7 @@ export interface ReadGames {
 
 function toListed(game: GameText): ListedGame {
   const rules = ruleset(game.variant, game.options);
-  const tree = treeOf(game.nodes);
+  const tree = treeOf(game);
   const { fen } = game;
   const end = leaf(tree, ROOT);
   const state = engineRules().state(rules, { fen, moves: moves(tree, end) });
@@ -43,6 +43,7 @@ function toListed(game: GameText): ListedGame {
     black: game.black || "–",
     plies: path(tree, end).length,
     closed,
+    facts: factsOf(game),
     outcome: closed?.outcome ?? (state.ending ? ofRules(state.ending).outcome : undefined),
   };
 }

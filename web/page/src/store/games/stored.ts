@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { BOARD_NAMES, STONE_NAMES } from "@millbrain/board/model";
 import { CONTROLS, newClock } from "../../game/clock.js";
 import { isMove } from "../../game/moves.js";
-import { OUTCOMES, TERMINATIONS } from "../../game/text.js";
+import { type Facts, factsOf, OUTCOMES, TERMINATIONS } from "../../game/text.js";
 import { isTree, ROOT, type Tree } from "../../game/tree.js";
 import { ruleset, variantInfo } from "../../game/variants.js";
 import { LANGS } from "../../i18n/langs.js";
@@ -94,7 +94,22 @@ const node = v.object({
   loss: extra(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
   time: extra(count),
   said: extra(v.object({ score, depth: count })),
+  clock: extra(count),
+  marks: extra(v.array(v.pipe(count, v.maxValue(255)))),
+  before: extra(v.string()),
+  comment: extra(v.string()),
 });
+
+/** What is told of a game that was played elsewhere. */
+const facts = v.pipe(
+  v.object({
+    times: extra(v.tuple([v.string(), v.string()])),
+    number: extra(count),
+    round: extra(count),
+    tags: extra(v.array(v.tuple([v.string(), v.string()]))),
+  }),
+  v.transform((told): Facts => factsOf(told) ?? {}),
+);
 
 const tree = v.pipe(
   v.object({ nodes: v.array(node) }),
@@ -140,6 +155,7 @@ const GAME = {
       termination: v.picklist(TERMINATIONS),
     }),
   ),
+  facts: extra(facts),
 };
 const fits = (game: { rules: Ruleset; tree: Tree; at: number; closed?: { node: number } | undefined }) =>
   game.tree.nodes.every(({ move }, i) => (i === ROOT ? move === "" : isMove(move, game.rules))) &&
