@@ -121,7 +121,7 @@ pub struct Arguments {
         "maxmoves", "sprt", "no_recover", "recover", "replay_killed", "lenient", "stall", "shard", "resume", "replay",
     ])]
     merge: Vec<PathBuf>,
-    /// Write the games as text to this new file
+    /// Write the games to this new file: in the portable game notation if its name ends with .pgn, otherwise as records
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Write the result to this file

@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Runs `millbrain match` with these arguments; `@` stands for the engine, `%` for the folder.
+/// Runs `millbrain match` with these arguments; `@` stands for the engine, `%` for the folder, `~` for a space.
 fn play(folder: &Path, words: &str) -> Output {
     let folder = folder.to_str().expect("a readable path");
-    let words = words.split_whitespace().map(|word| word.replace('@', ENGINE).replace('%', folder));
+    let words = words.split_whitespace().map(|word| word.replace('@', ENGINE).replace('%', folder).replace('~', " "));
     Command::new(ENGINE).arg("match").args(words).output().expect("the runner starts")
 }
 
@@ -113,6 +113,32 @@ fn the_older_engine_is_understood() {
     let black = [" moves d6", " moves d6 f4 d7", " moves d6 f4 d7 f2 d5 xf4"];
     let expected: Vec<_> = expected.iter().chain(&black).map(|moves| format!("{start}{moves}")).collect();
     assert_eq!(log(&dir, "position"), expected);
+}
+
+/// A move that closes two mills is three searches.
+#[test]
+fn each_stone_of_several_mills_is_a_token() {
+    let dir = mocked("mills", &format!("{OPTIONS};MayRemoveMultiple type check default false"), ODD, "");
+    for (name, usual, last) in
+        [("mock", "d6 f4 d7 f2 d5 xf4 g4", "g7 xb6 xb2"), ("plain", "d6 f4 d7 f2 d5xf4 g4", "g7xb6xb2")]
+    {
+        let script = read(&dir, name).replace(usual, &format!("a7 b6 d7 b2 g4 f2 g1 d1 {last}"));
+        let rule = "default morris'; echo 'option name Removals type combo default one var one var each mill'";
+        fs::write(dir.join(name), script.replace("default morris'", rule)).expect("written");
+    }
+    let output = play(
+        &dir,
+        "--engine name=mock dialect=sanmill cmd=/bin/sh args=%/mock depth=3 timemargin=20000 \
+         --engine name=plain cmd=/bin/sh args=%/plain depth=1 timemargin=20000 --openings plies=0 \
+         --rules Removals=each~mill --games 1 --maxmoves 5 --record %/games.pgn",
+    );
+    let games = read(&dir, "games.pgn");
+    assert!(output.status.success() && games.contains("5. g7xb6xb2"), "{output:?}{games}");
+    assert!(text(&play(&dir, "--replay %/games.pgn").stdout).contains("1 games, 0 faulty"), "{games}");
+    assert_eq!(log(&dir, "setoption name MayRemoveMultiple"), ["setoption name MayRemoveMultiple value true"]);
+    let positions = log(&dir, "position");
+    let last: Vec<_> = positions.iter().rev().take(3).map(|line| line.split_once("d1").map(|(_, rest)| rest)).collect();
+    assert_eq!(last, [Some(" g7 xb6"), Some(" g7"), Some("")]);
 }
 
 #[test]

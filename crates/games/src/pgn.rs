@@ -81,12 +81,14 @@ fn get(tags: &[(String, String)], name: &str) -> Option<String> {
 /// Detects the dialect of a text.
 fn form_of(tags: &[(String, String)], body: &[(Token, Place)]) -> Format {
     let is_named = get(tags, "Variant").is_some();
-    if playok::is_site(get(tags, "Site").as_deref()) || (playok::is_body(body) && !is_named) {
+    if playok::is_site(get(tags, "Site").as_deref()) {
         Format::PlayOk
     } else if goldtoken::is_body(body) {
         Format::GoldToken
     } else if coordinates::is_body(body) {
         Format::Coordinates
+    } else if playok::is_body(body) && !is_named {
+        Format::PlayOk
     } else if tags.iter().all(|(name, _)| name == "FEN" || name == "SetUp") {
         Format::Sanmill
     } else if get(tags, "Game").is_some() || get(tags, "Variant").is_some_and(|name| name.parse::<Variant>().is_ok()) {
@@ -148,9 +150,15 @@ pub(crate) fn read_raw(text: &str) -> Result<Raw, TextError> {
     let number = |name: &str| tag(name).and_then(|text| text.parse::<usize>().ok()).filter(|number| *number > 0);
     let round = number("Round");
     let control = |name: &str| get(&tags, name).unwrap_or_else(|| "-".to_string());
+    let (mut variant, mut house_rules) = (tag("Variant").unwrap_or_default(), tag("HouseRules").unwrap_or_default());
+    if let Some((_, known, rules)) = NAMES.iter().find(|(name, ..)| *name == variant) {
+        let both = [*rules, house_rules.as_str()].into_iter().filter(|text| !text.is_empty());
+        house_rules = both.collect::<Vec<_>>().join(";");
+        variant = known.to_string();
+    }
     let game = Game {
-        variant: tag("Variant").unwrap_or_default(),
-        house_rules: tag("HouseRules").unwrap_or_default(),
+        variant,
+        house_rules,
         white: tag("White").as_deref().map(unnamed).unwrap_or_default(),
         black: tag("Black").as_deref().map(unnamed).unwrap_or_default(),
         end: end_of(outcome.unwrap_or(Outcome::Open), tag("Termination"), tag("Reason")),
@@ -214,9 +222,6 @@ pub(crate) fn read(text: &str, like: &Game) -> Result<(Format, Game, Vec<String>
         if game.house_rules.is_empty() {
             game.house_rules.clone_from(&like.house_rules);
         }
-    } else if let Some((_, variant, rules)) = NAMES.iter().find(|(name, ..)| *name == game.variant) {
-        game.variant = variant.to_string();
-        game.house_rules = [rules, game.house_rules.as_str()].join(";");
     } else if game.variant.parse::<Variant>().is_err() {
         let rules = like.named_rules()?;
         notes.push(format!("variant {:?} is unknown, read by the rules of {rules}", game.variant));

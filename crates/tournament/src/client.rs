@@ -207,12 +207,12 @@ impl<'a> Client<'a> {
             return self.answer(question, "ponderhit", None, question.patience);
         }
         self.end_pondering()?;
-        let first = self.search(question, None)?;
-        if first.elapsed > question.patience || !self.speech.is_half(question, &first.best) {
-            return Ok(first);
+        let mut answer = self.search(question, None)?;
+        while answer.elapsed <= question.patience && self.speech.is_half(question, &answer.best) {
+            let rest = self.search(question, Some(&answer))?;
+            answer = answer.completed(rest);
         }
-        let rest = self.search(question, Some(&first))?;
-        Ok(first.completed(rest))
+        Ok(answer)
     }
 
     /// Searches for a move, or for the rest of it.

@@ -3,7 +3,7 @@
 use super::error::MatchError;
 use super::journal::{self, JournalError, MatchConfig, new_file, write_new};
 use super::record::GameRecord;
-use super::runner::write_json;
+use super::runner::{texts, write_json};
 use super::schedule::Schedule;
 use super::scoreboard::Scoreboard;
 use millbrain_files::difference::OtherSetting;
@@ -129,8 +129,7 @@ impl Merged {
         scoreboard.close();
         counted.extend(scoreboard.by_ref());
         if let Some(path) = record {
-            let text: String = counted.iter().map(GameRecord::text).collect();
-            write_new(path, text.as_bytes())?;
+            write_new(path, texts(path, &counted)?.as_bytes())?;
         }
         if let Some(path) = json {
             write_json(path, &scoreboard.standings().summary(self.config.test()))?;

@@ -11,7 +11,9 @@ use super::standings::{Standings, Summary};
 use super::workers::{Ends, Message, Shared};
 use millbrain_core::any::{AnyGame, AnyOracle};
 use millbrain_core::variant::{NamedRules, Ruleset};
-use millbrain_files::{named, write_whole};
+use millbrain_files::{InFile, named, write_whole};
+use millbrain_games::forms::{self, Format};
+use millbrain_games::game::Game;
 use std::collections::HashSet;
 use std::error::Error;
 use std::fs::{File, OpenOptions};
@@ -101,6 +103,8 @@ pub fn run(
     let mut scoreboard = Scoreboard::new(config, played);
     let counted: Vec<GameRecord> = scoreboard.by_ref().collect();
     let Sinks { saving, record, json, log } = sinks;
+    // A match that was killed before its first game ended has a file of games, too.
+    let is_new = done.is_empty() && !matches!(saving, Saving::Resumed(_));
     let (journal, new_journal) = match saving {
         Saving::None => (None, None),
         Saving::New(path) => (None, Some(path)),
@@ -108,7 +112,7 @@ pub fn run(
     };
     let record = match &record {
         None => None,
-        Some(path) => Some((open_record(path, done.is_empty(), &counted)?, path.as_path())),
+        Some(path) => Some((open_record(path, is_new, &counted)?, path.as_path())),
     };
     drop(counted);
     let mut scorer = Scorer { config, scoreboard, journal, record, reporter };
@@ -164,13 +168,27 @@ fn play_games(
     })
 }
 
+/// Returns the text of games for a file: in the portable game notation if its name ends with `.pgn`, otherwise records.
+pub(super) fn texts<'a>(
+    path: &Path,
+    games: impl IntoIterator<Item = &'a GameRecord>,
+) -> Result<String, InFile<io::Error>> {
+    let is_pgn = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
+    let text = |game: &GameRecord| match is_pgn {
+        true => forms::write(&Game::from(game.clone()), Format::Pgn).map(|written| written.text),
+        false => Ok(game.text()),
+    };
+    let texts: Result<_, _> = games.into_iter().map(text).collect();
+    texts.map_err(io::Error::other).map_err(named(path))
+}
+
 /// Opens the text file of the games: a new one, or for a resumed match one with the games `counted` so far.
 fn open_record(path: &Path, is_new: bool, counted: &[GameRecord]) -> Result<File, MatchError> {
     if is_new {
         return Ok(new_file(path)?);
     }
     // Rewritten from the journal, which has all games: after a kill the last ones may be missing here.
-    let text: String = counted.iter().map(GameRecord::text).collect();
+    let text = texts(path, counted)?;
     let written = write_whole(path, text.as_bytes()).and_then(|()| OpenOptions::new().append(true).open(path));
     Ok(written.map_err(named(path))?)
 }
@@ -242,7 +260,7 @@ impl Scorer<'_> {
     /// Records and shows a counted game.
     fn show(&mut self, game: &GameRecord) -> Result<(), MatchError> {
         if let Some((record, path)) = &mut self.record {
-            record.write_all(game.text().as_bytes()).map_err(named(path))?;
+            record.write_all(texts(path, [game])?.as_bytes()).map_err(named(path))?;
         }
         self.reporter.game_finished(game, self.scoreboard.standings()).map_err(MatchError::Report)
     }
@@ -551,6 +569,36 @@ mod tests {
         assert!(saved.len() == 10 && early >= 3, "{:?}", indices(&saved));
         let record: String = shown.games.iter().map(GameRecord::text).collect();
         assert_eq!(std::fs::read_to_string(folder.file("games")).expect("a record"), record);
+    }
+
+    /// Torn off anywhere by a kill, the file has all games again when the match is resumed.
+    #[test]
+    fn records_are_written_in_the_portable_game_notation() {
+        let folder = Folder::new("pgn");
+        let config = in_rounds(&folder, [SOUND, SOUND], 2, 1);
+        let (path, games) = (folder.file("journal"), folder.file("games.PGN"));
+        let sinks = |saving| Sinks { saving, record: Some(games.clone()), ..NOTHING_ELSE };
+        let mut shown = Shown::default();
+        run(&config, Vec::new(), sinks(Saving::New(path.clone())), &mut shown, &NO_STOP).expect("played");
+        let text = std::fs::read_to_string(&games).expect("games");
+        assert!(text.contains("[Variant \"Nine Men's Morris\"]") && text.contains("[Date \"????.??.??\"]"), "{text}");
+        let read = crate::record::read_games(&text).expect("games");
+        // The first position has another form there.
+        let placeless = |games: &[GameRecord]| -> Vec<GameRecord> {
+            games.iter().map(|game| GameRecord { fen: String::new(), ..game.without_times() }).collect()
+        };
+        assert_eq!(placeless(&read), placeless(&shown.games));
+        assert!(read.iter().all(|game| game.verify().is_ok()));
+        let saved = std::fs::read_to_string(&path).expect("a journal");
+        for lines in 1..=5 {
+            let journal: String = saved.split_inclusive('\n').take(lines).collect();
+            std::fs::write(&path, journal).expect("written");
+            std::fs::write(&games, &text[..text.len() * lines / 6]).expect("torn");
+            let (journal, config, played) = Journal::resume(&path).expect("a journal");
+            run(&config, played, sinks(Saving::Resumed(journal)), &mut Shown::default(), &NO_STOP).expect("played");
+            let again = crate::record::read_games(&std::fs::read_to_string(&games).expect("games")).expect("games");
+            assert_eq!(placeless(&again), placeless(&read), "{lines}");
+        }
     }
 
     #[test]

@@ -146,17 +146,17 @@ pub(crate) fn write(game: &Game) -> Result<String, NotationError> {
         let (actor, text) = (letter(any.side()), &node.played.text);
         let played = any.push(text);
         let fault = |fault| PlayError::Move { number: i + 1, text: text.clone(), fault };
-        let (step, removal) = tokens(&played.map_err(fault).map_err(VerifyError::from)?);
+        let (step, removals) = tokens(&played.map_err(fault).map_err(VerifyError::from)?);
         let seq = events.len() + 1;
         events.push(match step.split_once('-') {
             Some((from, to)) => json!({"seq": seq, "actor": actor, "type": "move", "from": from, "to": to}),
             None => json!({"seq": seq, "actor": actor, "type": "place", "at": step}),
         });
-        for at in removal.iter().flat_map(|points| points.split('x').skip(1)) {
+        for at in removals.iter().filter_map(|removal| removal.strip_prefix('x')) {
             let target = json!({"zone": "board", "at": at});
             events.push(json!({"seq": events.len() + 1, "actor": actor, "type": "remove", "target": target}));
         }
-        if removal.is_some() || !step.contains('-') {
+        if !removals.is_empty() || !step.contains('-') {
             history.clear();
         }
         current = record(&morris, &any)?;

@@ -17,27 +17,31 @@ pub const STONE: i32 = 5;
 /// The number sent instead of a score if the move is the only one.
 pub const ONLY_MOVE: i32 = 100;
 
-/// Returns the tokens of a move of ours: the step, and the removal if there is one.
-pub fn tokens(mv: &str) -> (String, Option<String>) {
-    let at = mv.find('x').unwrap_or(mv.len());
-    let (step, removal) = mv.split_at(at);
+/// Returns the tokens of a move of ours: the step, and the removals.
+pub fn tokens(mv: &str) -> (String, Vec<String>) {
+    let mut points = mv.split('x');
+    let step = points.next().unwrap_or_default();
     let step = match (step.get(..2), step.get(2..)) {
         (Some(from), Some(to)) if to.len() == 2 => format!("{from}-{to}"),
         _ => step.to_string(),
     };
-    (step, Some(removal.to_string()).filter(|removal| !removal.is_empty()))
+    (step, points.map(|point| format!("x{point}")).collect())
 }
 
 /// Returns a move of ours as one word of Sanmill's notation: `a4-a7xg1`.
 pub fn word(mv: &str) -> String {
-    let (step, removal) = tokens(mv);
-    step + &removal.unwrap_or_default()
+    let (step, removals) = tokens(mv);
+    step + &removals.concat()
 }
 
-/// Returns the legal moves that begin with this step and capture; none if the step does not.
-pub fn completions(game: &AnyGame, step: &str) -> Vec<String> {
-    let takes = |mv: &String| matches!(tokens(mv), (start, Some(_)) if start == step);
-    game.moves().into_iter().filter(takes).collect()
+/// Returns the legal moves that begin with this step and these removals, in any order, and take more stones.
+pub fn completions(game: &AnyGame, begun: &str) -> Vec<String> {
+    let (step, taken) = tokens(begun);
+    let takes_more = |mv: &String| {
+        let (start, all) = tokens(mv);
+        start == step && all.len() > taken.len() && taken.iter().all(|removal| all.contains(removal))
+    };
+    game.moves().into_iter().filter(takes_more).collect()
 }
 
 /// Converts a FEN of ours to one of Sanmill; returns `None` if these rules reject it.
@@ -61,10 +65,10 @@ pub fn rule_options(rules: Ruleset) -> Option<Vec<(&'static str, String)>> {
         once_per_line,
     } = rules;
     let is_known = (9..=12).contains(&stones) && (10..=200).contains(&no_mill_draw);
-    if !is_known || removal == Removal::Never || removals == Removals::EachMill || once_per_line {
+    if !is_known || removal == Removal::Never || once_per_line {
         return None;
     }
-    Some(vec![
+    let mut options = vec![
         ("PiecesCount", stones.to_string()),
         ("MayFly", flying.to_string()),
         ("HasDiagonalLines", diagonals.to_string()),
@@ -75,25 +79,39 @@ pub fn rule_options(rules: Ruleset) -> Option<Vec<(&'static str, String)>> {
         ("ThreefoldRepetitionRule", repetition_draw.to_string()),
         // A full board is a draw.
         ("BoardFullAction", "4".to_string()),
-    ])
+    ];
+    // Not all versions have it, and without it each move takes one stone.
+    if removals == Removals::EachMill {
+        options.push(("MayRemoveMultiple", "true".to_string()));
+    }
+    Some(options)
 }
 
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::house_rules;
     use millbrain_core::variant::Variant;
 
     #[test]
     fn moves_fall_into_tokens() {
-        let some = |text: &str| Some(text.to_string());
-        assert_eq!(tokens("d6"), ("d6".to_string(), None));
-        assert_eq!(tokens("d6xb4"), ("d6".to_string(), some("xb4")));
-        assert_eq!(tokens("a4a7"), ("a4-a7".to_string(), None));
-        assert_eq!(tokens("a4a7xg1"), ("a4-a7".to_string(), some("xg1")));
+        let fall = |text: &str| {
+            let (step, removals) = tokens(text);
+            [step].into_iter().chain(removals).collect::<Vec<_>>().join(" ")
+        };
+        for (mv, expected) in [
+            ("d6", "d6"),
+            ("d6xb4", "d6 xb4"),
+            ("a4a7", "a4-a7"),
+            ("a4a7xg1", "a4-a7 xg1"),
+            ("a4-a7xg1xd1", "a4-a7 xg1 xd1"),
+            ("(none)", "(none)"),
+            ("", ""),
+        ] {
+            assert_eq!(fall(mv), expected);
+        }
         assert_eq!([word("a4a7xg1xd1"), word("d6"), word("d6xb4")], ["a4-a7xg1xd1", "d6", "d6xb4"]);
-        assert_eq!(tokens("(none)"), ("(none)".to_string(), None));
-        assert_eq!(tokens(""), (String::new(), None));
     }
 
     #[test]
@@ -104,7 +122,12 @@ mod tests {
         assert!(completions(&game, "g4").is_empty() && completions(&game, "").is_empty());
         let game = start.at(Some("OO1/3/3/O1X3/1XX/3/3 w 0 0"), []).unwrap();
         assert_eq!(completions(&game, "a4-g7").len(), 3);
-        assert!(completions(&game, "a4g7").is_empty(), "no token");
+        assert!(completions(&game, "g7xd1").is_empty(), "a whole move");
+        // Two mills at once, each of which takes a stone.
+        let rules = house_rules::rules(Variant::Morris, "Removals=each mill").unwrap();
+        let game = AnyGame::new(rules).at(None, ["a7", "b6", "d7", "b2", "g4", "f2", "g1", "d1"]).unwrap();
+        let count = |begun: &str| completions(&game, begun).len();
+        assert_eq!([count("g7"), count("g7xb6"), count("g7xb2"), count("g7xb6xb2"), count("g7xa7")], [6, 3, 3, 0, 0]);
     }
 
     #[test]
@@ -118,6 +141,8 @@ mod tests {
         assert_eq!(value(Variant::Morabaraba, "HasDiagonalLines"), "true");
         assert_eq!(value(Variant::Mlyn, "MayFly"), "false");
         assert!(options(Variant::Mylos).is_none() && options(Variant::Smess).is_none());
+        let each = house_rules::rules(Variant::Morabaraba, "Removals=each mill").and_then(rule_options).unwrap();
+        assert_eq!(each.last(), Some(&("MayRemoveMultiple", "true".to_string())));
         assert_eq!(fen(Variant::Smess.rules(), "3/3/3/6/3/3/3 w 9 9 0 1"), None);
     }
 }

@@ -103,7 +103,7 @@ pub(super) trait Speech {
         rules: NamedRules,
     ) -> Result<Vec<String>, SettingsError>;
 
-    /// Returns the commands for a move, or for the rest of it after an answer with only the first half.
+    /// Returns the commands for a move, or for the next part of it after an answer with only the parts before.
     fn search(&self, question: &Question<'_>, half: Option<&Answer>) -> Search;
 
     /// Returns the commands for pondering on the question that the engine must answer if its opponent plays as
@@ -120,7 +120,7 @@ pub(super) trait Speech {
     /// Reads a line of a search; returns the move if the line ends the search.
     fn read(&self, line: &str, question: &Question<'_>, report: &mut Report) -> Option<Best>;
 
-    /// Whether this answer is half a move, so that the rest must be requested.
+    /// Whether this answer is only a part of a move, so that the next one must be requested.
     fn is_half(&self, _question: &Question<'_>, _best: &str) -> bool {
         false
     }

@@ -109,11 +109,12 @@ impl Speech for Sanmill {
     fn search(&self, question: &Question<'_>, half: Option<&Answer>) -> Search {
         let start = self.rules.and_then(|rules| fen(rules, question.fen)).unwrap_or_default();
         let mut position = format!("position fen {start}");
-        let played = question.moves.iter().flat_map(|mv| {
-            let (step, removal) = tokens(mv);
-            [Some(step), removal].into_iter().flatten()
+        let begun = half.map(|half| half.best.as_str());
+        let played = question.moves.iter().copied().chain(begun).flat_map(|mv| {
+            let (step, removals) = tokens(mv);
+            std::iter::once(step).chain(removals)
         });
-        for (i, token) in played.chain(half.map(|half| half.best.clone())).enumerate() {
+        for (i, token) in played.enumerate() {
             position.push_str(if i == 0 { " moves " } else { " " });
             position.push_str(&token);
         }
@@ -181,6 +182,7 @@ mod tests {
     use super::*;
     use crate::config::Thinking;
     use millbrain_core::any::AnyGame;
+    use millbrain_games::house_rules;
 
     const fn ms(milliseconds: u64) -> Duration {
         Duration::from_millis(milliseconds)
@@ -249,9 +251,11 @@ mod tests {
     #[test]
     fn games_are_sent_in_tokens() {
         let mut removals = 0;
-        for variant in Variant::ALL.into_iter().filter(|variant| rule_options(variant.rules()).is_some()) {
-            let sanmill = Sanmill { rules: Some(variant.rules()), is_newer: true };
-            let mut game = AnyGame::new(variant.rules());
+        let each = house_rules::rules(Variant::Morabaraba, "Removals=each mill").expect("rules");
+        let all = Variant::ALL.map(Variant::rules).into_iter().chain([each]);
+        for rules in all.filter(|rules| rule_options(*rules).is_some()) {
+            let sanmill = Sanmill { rules: Some(rules), is_newer: true };
+            let mut game = AnyGame::new(rules);
             let fen = game.fen();
             let mut moves = Vec::new();
             while game.ending().is_none() && moves.len() < 60 {
@@ -269,9 +273,9 @@ mod tests {
             let (start, tokens) = before[0].split_once(" moves ").expect("moves");
             let joined = tokens.replace(" x", "x");
             removals += tokens.matches(" x").count();
-            let rules = AnyGame::new(variant.rules());
-            let sent = rules.at(start.strip_prefix("position fen "), joined.split(' ')).expect("legal moves");
-            assert_eq!(sent.fen(), game.fen(), "{variant:?}");
+            let sent =
+                AnyGame::new(rules).at(start.strip_prefix("position fen "), joined.split(' ')).expect("legal moves");
+            assert_eq!(sent.fen(), game.fen(), "{rules:?}");
         }
         assert!(removals >= 10, "{removals}");
     }
@@ -301,5 +305,8 @@ mod tests {
         assert_eq!(sent(&game, Some(&half(999, Some(7)))), expected("1", Some("d5"), "go nodes 1"));
         game.push("f6").expect("legal");
         assert_eq!(sent(&game, None), expected("600", None, "go nodes 1"), "no mill can be closed");
+        // Each removal is a token.
+        let two = Answer { best: "d5xf4".to_string(), ..half(450, None) };
+        assert_eq!(sent(&game, Some(&two)).1.as_deref(), Some("d5 xf4"));
     }
 }
