@@ -1,11 +1,15 @@
 //! `millbrain book`.
 
+use super::games::games_of;
 use super::limits::threads;
 use super::rules::Rules;
 use super::styled;
 use crate::any::{AnyGame, AnyOracle};
 use crate::files::{beside, can_write_whole, named, write_whole};
 use crate::games::book::{Book, Entry};
+use crate::games::game::Game;
+
+use crate::lines::read_text;
 use crate::streams::stdout;
 use crate::tablebase::{self, Opened, Sources};
 use crate::truth::{BookRequest, build_book};
@@ -17,7 +21,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Jobs with opening books.
 #[derive(Subcommand)]
@@ -41,8 +45,11 @@ pub struct Building {
     /// Folder made by 'tablebase build', or address of a server of such folders; repeatable
     #[arg(long, value_name = "DIR|URL")]
     tables: Vec<PathBuf>,
-    /// Games that supply the positions of the book
-    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    /// File of games whose positions get into the book, in any form of docs/formats.md; otherwise games are played
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Games to play whose positions get into the book
+    #[arg(long, value_name = "N", conflicts_with = "from", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: u32,
     /// Plies of each game
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=200))]
@@ -106,14 +113,44 @@ fn size(book: &Book) -> String {
     format!("{} positions, {moves} moves", book.entries().len())
 }
 
+/// Reads games of these rules, as their positions from the first; those of other rules are left out with a warning.
+fn given(path: &Path, rules: &NamedRules, plies: usize) -> Result<Vec<Vec<AnyGame>>, Box<dyn Error>> {
+    let text = read_text(path)?;
+    let mut given = Vec::new();
+    for (number, game) in (1..).zip(games_of(&text, path, &Game::by(*rules), false)?) {
+        let by = game.named_rules()?;
+        if by.rules != rules.rules {
+            log::warn!("{}: game {number} left out: by the rules of {by}, expected {rules}", path.display());
+            continue;
+        }
+        let moves: Vec<&str> = game.main_line().into_iter().take(plies).map(|node| node.played.text.as_str()).collect();
+        let mut positions = vec![AnyGame::new(rules.rules).at(game.fen.as_deref(), [])?];
+        for text in moves {
+            let mut next = positions.last().cloned().unwrap_or_else(|| AnyGame::new(rules.rules));
+            next.push(text)?;
+            positions.push(next);
+        }
+        given.push(positions);
+    }
+    if given.is_empty() {
+        return Err(format!("{}: no game, expected one by the rules of {rules}", path.display()).into());
+    }
+    Ok(given)
+}
+
 impl Building {
     fn run(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
         let rules = self.rules.named()?;
         let Opened { oracle, sectors, .. } = open_tables(&rules, &self.tables)?;
+        let given = match &self.from {
+            Some(path) => given(path, &rules, self.plies as usize)?,
+            None => Vec::new(),
+        };
         let request = BookRequest {
             rules,
             oracle,
             sectors,
+            given,
             games: self.games as usize,
             plies: self.plies as usize,
             nodes: self.nodes,

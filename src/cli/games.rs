@@ -43,29 +43,34 @@ impl Source {
             Some(path) => (read_text(path)?, path),
             None => (io::read_to_string(stdin())?, Path::new("standard input")),
         };
-        let like = Game::by(rules);
-        let (mut games, mut first_fault) = (Vec::new(), None);
-        for Found { number, line, reading } in forms::games(&text, &like) {
-            let at = format!("{}: game {number} in line {line}", name.display());
-            let (notes, fault) = match reading {
-                Ok(Reading { game, notes, .. }) => {
-                    games.push(game);
-                    (notes, None)
-                }
-                Err(fault) => (vec![format!("{fault}; left out")], Some(fault)),
-            };
-            if self.strict
-                && let Some(note) = notes.first()
-            {
-                let fault = fault.map_or_else(|| note.clone(), |fault| fault.to_string());
-                return Err(format!("{at}: {fault}").into());
-            }
-            first_fault = first_fault.or(fault);
-            notes.iter().for_each(|note| log::warn!("{at}: {note}"));
-        }
-        if games.is_empty() {
-            return Err(named(name)(first_fault.unwrap_or(NotationError::NoMoves)).into());
-        }
-        Ok(games)
+        games_of(&text, name, &Game::by(rules), self.strict)
     }
+}
+
+/// Returns the games of a text as [`Source::read`] does; `name` is that of its file.
+///
+/// # Errors
+/// None of its games is valid, or with `strict` not all are.
+pub fn games_of(text: &str, name: &Path, like: &Game, strict: bool) -> Result<Vec<Game>, Box<dyn Error>> {
+    let (mut games, mut first_fault) = (Vec::new(), None);
+    for Found { number, line, reading } in forms::games(text, like) {
+        let at = format!("{}: game {number} in line {line}", name.display());
+        let (notes, fault) = match reading {
+            Ok(Reading { game, notes, .. }) => {
+                games.push(game);
+                (notes, None)
+            }
+            Err(fault) => (vec![format!("{fault}; left out")], Some(fault)),
+        };
+        if strict && let Some(note) = notes.first() {
+            let fault = fault.map_or_else(|| note.clone(), |fault| fault.to_string());
+            return Err(format!("{at}: {fault}").into());
+        }
+        first_fault = first_fault.or(fault);
+        notes.iter().for_each(|note| log::warn!("{at}: {note}"));
+    }
+    if games.is_empty() {
+        return Err(named(name)(first_fault.unwrap_or(NotationError::NoMoves)).into());
+    }
+    Ok(games)
 }

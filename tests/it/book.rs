@@ -15,6 +15,24 @@ fn book(folder: &Path, words: &str) -> Result<String, String> {
 
 const SMALL: &str = "build --variant mlyn --games 6 --plies 2 --nodes 200";
 
+/// Games of any form give their positions; those by other rules give none.
+#[test]
+fn books_are_made_of_given_games() {
+    let dir = folder("given");
+    let games = "[White \"A\"]\n\n1. d6 f4 2. d2 *\n(;GM[5];W[d6];B[b4])\n(;GM[5]RU[lasker];W[g7])\n1. d6 d6 *\n";
+    fs::write(dir.join("games"), games).expect("written");
+    let build = "build --variant mlyn --plies 2 --nodes 200 --out one --from games";
+    book(&dir, build).expect("built");
+    let read: Book = fs::read_to_string(dir.join("one")).expect("a book").parse().expect("a book");
+    // The start and the position after d6.
+    assert_eq!(read.entries().len(), 2, "{read}");
+    fs::write(dir.join("games"), "(;GM[5]RU[lasker];W[g7])").expect("written");
+    let told = book(&dir, build).expect_err("no game of these rules");
+    assert!(told.contains("games: no game, expected one by the rules of mlyn"), "{told}");
+    let told = book(&dir, &format!("{build} --games 5")).expect_err("both");
+    assert!(told.contains("cannot be used with"), "{told}");
+}
+
 #[test]
 fn equal_settings_make_equal_books() {
     let dir = folder("equal");

@@ -18,6 +18,7 @@ use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The levels that reply to the moves of a book: they look a ply or two ahead.
 const REPLIERS: RangeInclusive<u32> = 1..=10;
@@ -33,6 +34,8 @@ pub struct BookRequest {
     pub oracle: Option<AnyOracle>,
     /// Number of tables of the oracle, for the header of the book.
     pub sectors: usize,
+    /// Given games whose positions get into the book, as their positions from the first; if empty, games are played.
+    pub given: Vec<Vec<AnyGame>>,
     /// Games to play.
     pub games: usize,
     /// Plies of each game.
@@ -130,7 +133,12 @@ impl BookRequest {
     fn made(&self) -> String {
         let &BookRequest { games, plies, nodes, margin, seed, sectors, .. } = self;
         let engine = millbrain_games::ENGINE;
-        format!("{engine}, games={games} plies={plies} nodes={nodes} margin={margin} seed={seed} sectors={sectors}")
+        let made = format!("plies={plies} nodes={nodes} margin={margin} seed={seed} sectors={sectors}");
+        if self.given.is_empty() {
+            return format!("{engine}, games={games} {made}");
+        }
+        let keys: Vec<u8> = self.given.iter().flatten().flat_map(|game| game.canonical_key().to_be_bytes()).collect();
+        format!("{engine}, from={:016x} games={} {made}", xxh3_64(&keys), self.given.len())
     }
 
     /// Returns the first line of the journal.
@@ -145,7 +153,7 @@ impl BookRequest {
 /// The best moves preserve the value by the tables, if they know it, and a search finds them nearly as good as the
 /// best. The games are played in parallel. In each, one side chooses among the best moves by their weights. The other
 /// does the same half of the time. Otherwise it plays the move of one of ten levels, so that the book has answers to
-/// mistakes. Every position of the games gets into the book. The weight of a move is one more than the number of those
+/// mistakes. Every position of the games gets into the book. Given games replace these games. The weight of a move is one more than the number of those
 /// levels that lose value by their reply.
 ///
 /// # Errors
@@ -155,11 +163,16 @@ pub fn build_book(request: &BookRequest, journal: &Path, progress: &dyn Fn(usize
     let Setup { pool, start, hash_tables } = Setup::new(request.rules, request.oracle.as_ref(), request.threads, 4)?;
     let (file, known) = open_journal(request, &start, journal)?;
     let mut builder = Builder { request, start, hash_tables, known, journal: Mutex::new(file), path: journal };
-    let root = builder.start.canonical_key();
-    let mut walkers = vec![Some(root); request.games];
+    let of_game = |game: &AnyGame| (game.canonical_key(), game.fen());
+    let given = |ply: usize| request.given.iter().map(move |game| game.get(ply).map(of_game));
+    let first: Vec<_> = match request.given.is_empty() {
+        true => vec![Some(of_game(&builder.start)); request.games],
+        false => given(0).collect(),
+    };
+    let mut walkers: Vec<_> = first.iter().map(|first| first.as_ref().map(|(key, _)| *key)).collect();
+    let mut unknown: Vec<_> = first.into_iter().flatten().collect();
     let mut in_book = HashSet::new();
     let mut entries = Vec::new();
-    let mut unknown = vec![(root, builder.start.fen())];
     for ply in 0..request.plies {
         pool.install(|| builder.learn(unknown))?;
         let here: Vec<u64> = walkers.iter().flatten().copied().filter(|key| in_book.insert(*key)).collect();
@@ -167,8 +180,9 @@ pub fn build_book(request: &BookRequest, journal: &Path, progress: &dyn Fn(usize
         pool.install(|| builder.learn(children))?;
         entries.extend(here.iter().filter_map(|key| builder.entry(*key)));
         unknown = Vec::new();
+        let mut given = given(ply + 1);
         for (number, walker) in walkers.iter_mut().enumerate() {
-            let next = walker.and_then(|key| builder.step(key, number, ply));
+            let next = given.next().unwrap_or_else(|| walker.and_then(|key| builder.step(key, number, ply)));
             *walker = next.as_ref().map(|(key, _)| *key);
             unknown.extend(next);
         }
@@ -368,6 +382,7 @@ mod tests {
             rules: variant.into(),
             oracle,
             sectors,
+            given: Vec::new(),
             games: 12,
             plies: 3,
             nodes: 300,
@@ -386,6 +401,28 @@ mod tests {
 
     fn built(request: &BookRequest, path: &Path) -> Book {
         build_book(request, path, &|_, _| {}).expect("a book")
+    }
+
+    #[test]
+    fn a_book_has_the_positions_of_given_games() {
+        let start = AnyGame::new(Variant::Morris.rules());
+        let game = |moves: &[&str]| -> Vec<AnyGame> {
+            (0..=moves.len()).map(|plies| start.at(None, moves[..plies].iter().copied()).expect("legal")).collect()
+        };
+        let given = vec![game(&["a7", "g1", "a1", "g7"]), game(&["a7", "d6"]), game(&["d6"])];
+        let path = journal("given");
+        let asked = BookRequest { given, games: 1, ..request(Variant::Morris, 2, 1) };
+        let book = built(&asked, &path);
+        // Three plies: the start, after a7 and d6, after two moves each.
+        assert_eq!(book.entries().len(), 5, "{book}");
+        for moves in [&["a7", "g1"][..], &["a7", "d6"], &["d6"], &[]] {
+            assert!(!book.moves(&start.at(None, moves.iter().copied()).expect("legal")).is_empty(), "{moves:?}");
+        }
+        assert!(book.moves(&start.at(None, ["a7", "g1", "a1"]).expect("legal")).is_empty());
+        // The journal is of these games alone.
+        let other = BookRequest { given: vec![game(&["b4"])], ..asked };
+        assert!(matches!(build_book(&other, &path, &|_, _| {}), Err(BuildError::Foreign { .. })));
+        fs::remove_file(&path).expect("removed");
     }
 
     #[test]
