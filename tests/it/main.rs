@@ -5,6 +5,7 @@ mod annotate;
 mod any_input;
 mod book;
 mod common;
+mod corpus;
 #[path = "../../crates/core/tests/it/dao.rs"]
 mod dao;
 mod dialect;

@@ -3,6 +3,7 @@
 mod archive;
 mod common;
 mod contract;
+mod corpus;
 mod engine;
 mod hostile;
 #[cfg(unix)]

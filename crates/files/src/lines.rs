@@ -71,7 +71,7 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// Reads a whole file of text, without a byte-order mark at its start.
+/// Reads a whole file of text, without a byte-order mark at its start; all its lines end with LF.
 ///
 /// # Errors
 /// Fails with errors of the file system, and for a file that is not text.
@@ -82,7 +82,8 @@ pub fn read_text(path: &Path) -> Result<String, InFile<io::Error>> {
         _ => error,
     });
     let text = text.map_err(named(path))?;
-    Ok(text.strip_prefix(BYTE_ORDER_MARK).map(String::from).unwrap_or(text))
+    let text = text.strip_prefix(BYTE_ORDER_MARK).map(String::from).unwrap_or(text);
+    Ok(if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text })
 }
 
 #[cfg(test)]
@@ -98,7 +99,7 @@ mod tests {
             fs::write(&path, bytes).unwrap();
             read_text(&path).map_err(|error| error.to_string())
         };
-        assert_eq!(read(b"\xEF\xBB\xBFa\r\n\xEF\xBB\xBF").unwrap(), "a\r\n\u{feff}");
+        assert_eq!(read(b"\xEF\xBB\xBFa\r\n\xEF\xBB\xBFb\r\rc\n\r").unwrap(), "a\n\u{feff}b\n\nc\n\n");
         assert_eq!(read(b"").unwrap(), "");
         assert!(read(b"a\xff").unwrap_err().ends_with(": not text, expected UTF-8"));
         fs::remove_file(&path).unwrap();

@@ -1,7 +1,6 @@
 //! The forms that games are written in and read from, and the common entry point for reading them.
 
 use crate::game::{Game, NotationError};
-use crate::movetext::TextError;
 use crate::others::{coordinates, goldtoken, kaggle};
 pub use crate::parts::Part;
 use crate::split::{Piece, Splitter};
@@ -194,12 +193,7 @@ impl Piece {
     /// # Errors
     /// Fails with the first fault.
     pub fn read(&self, like: &Game) -> Result<Reading, NotationError> {
-        read_one(&self.text, self.form, like).map_err(|error| match error {
-            NotationError::Text(TextError { line, source }) => {
-                NotationError::Text(TextError { line: line + self.line - 1, source })
-            }
-            other => other,
-        })
+        read_one(&self.text, self.form, like).map_err(|error| error.after(self.line - 1))
     }
 }
 

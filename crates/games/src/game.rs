@@ -194,6 +194,19 @@ pub(crate) fn unless_start(fen: String, rules: Ruleset) -> Option<String> {
     (AnyBoard::new(rules).fen() != fen).then_some(fen)
 }
 
+impl NotationError {
+    /// Returns the fault with its line in a text that has this many lines before.
+    #[must_use]
+    pub fn after(self, lines: usize) -> NotationError {
+        match self {
+            NotationError::Text(TextError { line, source }) => {
+                NotationError::Text(TextError { line: line + lines, source })
+            }
+            other => other,
+        }
+    }
+}
+
 impl Game {
     /// Creates a game without moves, by these rules.
     pub fn by(rules: NamedRules) -> Game {

@@ -21,6 +21,8 @@ use millbrain_core::game::Side;
 use millbrain_core::variant::Variant;
 use std::fmt::Write;
 
+/// The property of the date.
+const DATE: &str = "DT";
 /// The properties of tags.
 const TAGS: [(&str, &str); 9] = [
     ("Event", "EV"),
@@ -101,7 +103,7 @@ pub(crate) fn write(game: &Game) -> Result<String, NotationError> {
     }
     for (name, value) in &game.tags {
         if let Some((_, own)) = TAGS.iter().find(|(tag, _)| tag == name) {
-            property(own, value);
+            property(own, &if *own == DATE { date(value) } else { value.clone() });
         }
     }
     if !game.comment.is_empty() {
@@ -127,6 +129,23 @@ pub(crate) fn write(game: &Game) -> Result<String, NotationError> {
     write_moves(&mut text, game, first.side());
     text.push_str(")\n");
     Ok(text)
+}
+
+/// Returns a date of the portable game notation, `2026.08.??`, as SGF writes it: `2026-08`.
+fn date(text: &str) -> String {
+    let known = text.trim_end_matches(".??");
+    let is_date = known.split('.').all(|part| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit()));
+    if is_date { known.replace('.', "-") } else { text.to_string() }
+}
+
+/// Returns a date of SGF as the portable game notation writes it.
+fn tag_date(text: &str) -> String {
+    let parts: Vec<&str> = text.split('-').collect();
+    let is_date = parts
+        .iter()
+        .zip([4, 2, 2])
+        .all(|(part, length)| part.len() == length && part.chars().all(|c| c.is_ascii_digit()));
+    if is_date && parts.len() <= 3 { parts.join(".") + &".??".repeat(3 - parts.len()) } else { text.to_string() }
 }
 
 /// Returns facts of a match as tags, except for default values.
@@ -377,7 +396,11 @@ pub(crate) fn read(text: &str, like: &Game) -> Result<(Game, Vec<String>), Notat
 fn read_tags(game: &mut Game, root: &Raw) {
     let own = root.all("XG");
     if own.is_empty() {
-        let known = TAGS.iter().filter_map(|(tag, name)| Some((tag.to_string(), root.get(name)?.trim().to_string())));
+        let value = |name: &str| {
+            let text = root.get(name)?;
+            Some(if name == DATE { tag_date(text.trim()) } else { text.trim().to_string() })
+        };
+        let known = TAGS.iter().filter_map(|(tag, name)| Some((tag.to_string(), value(name)?)));
         game.tags = known.filter(|(_, value)| !value.is_empty()).collect();
         return;
     }

@@ -54,6 +54,8 @@ pub struct Splitter {
     /// The line of the next character, and that of the first one of the game, from 1.
     line: usize,
     first: usize,
+    /// Whether the last character was CR: an LF after it belongs to it.
+    after_return: bool,
     /// The state within movetext.
     scanner: Scanner,
     tags: Vec<String>,
@@ -74,6 +76,7 @@ impl Splitter {
             text: String::new(),
             line: 1,
             first: 1,
+            after_return: false,
             scanner: Scanner::new(),
             tags: Vec::new(),
             has_moves: false,
@@ -114,7 +117,13 @@ impl Splitter {
         whole
     }
 
+    /// Takes a character; all ends of lines become LF.
     fn take(&mut self, c: char, whole: &mut Vec<Piece>) {
+        let c = match (c, std::mem::replace(&mut self.after_return, c == '\r')) {
+            ('\n', true) => return,
+            ('\r', _) => '\n',
+            _ => c,
+        };
         if self.text.is_empty() {
             if is_space(c) {
                 self.line += usize::from(c == '\n');
@@ -176,11 +185,12 @@ impl Splitter {
             Token::Tag(name, _) => self.has_moves || self.has_result || self.tags.contains(name),
             Token::Number(1, 1) => self.has_result || (self.has_moves && self.depth == 0),
             Token::Number(..) | Token::Word(_) | Token::Open => self.has_result,
+            Token::Comment(text, false) => self.has_result && is_member(text),
             _ => false,
         };
         if begins {
             whole.extend(self.cut(place.at));
-            if *token == Token::Open {
+            if matches!(token, Token::Open | Token::Comment(..)) {
                 // The next game may have another form.
                 return self.decide(false, whole);
             }
@@ -247,6 +257,12 @@ impl Splitter {
 /// Returns whether a character may come before a text and between games.
 fn is_space(c: char) -> bool {
     c.is_whitespace() || BYTE_ORDER_MARK.contains(c)
+}
+
+/// Returns whether a comment is the beginning of a JSON object, `"NAME":`.
+fn is_member(comment: &str) -> bool {
+    let name = comment.trim_start().strip_prefix('"').and_then(|rest| rest.split_once('"'));
+    name.is_some_and(|(_, rest)| rest.trim_start().starts_with(':'))
 }
 
 /// Detects the delimiters of a game by its beginning; `None` while it is ambiguous.

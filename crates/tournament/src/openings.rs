@@ -92,8 +92,7 @@ impl OpeningSource {
 
 /// Reads one opening per line.
 fn of_lines(file: &str, text: &str, start: &AnyGame, plies: usize) -> Result<Vec<Opening>, OpeningsError> {
-    let lines =
-        text.lines().flat_map(|line| line.split('\r')).map(|line| line.split('#').next().unwrap_or_default().trim());
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let openings = lines.enumerate().filter(|(_, line)| !line.is_empty()).map(|(i, line)| {
         let in_line = |source| OpeningsError::Line { file: file.to_string(), line: i + 1, source };
         Opening::read(line, start, plies).map_err(in_line)

@@ -159,6 +159,9 @@ fn no_game(error: serde_json::Error) -> Fault {
 #[derive(Deserialize, Debug)]
 pub struct Source {
     text: String,
+    /// Lines before the text in its file.
+    #[serde(default)]
+    before: usize,
     /// The rules for bare lists of moves.
     variant: String,
     #[serde(default)]
@@ -202,10 +205,12 @@ pub struct Order {
 /// # Errors
 /// The first fault, if no game can be read.
 pub fn read(source: &[u8]) -> Result<Read, Fault> {
-    let Source { text, variant, options } = serde_json::from_slice(source).map_err(no_game)?;
+    let Source { text, before, variant, options } = serde_json::from_slice(source).map_err(no_game)?;
     let like = Game { variant, house_rules: house_rules(&options), ..Game::default() };
     let (mut format, mut games, mut notes, mut faults) = (None, Vec::new(), Vec::new(), Vec::new());
     for Found { number, line, reading } in forms::games(&text, &like) {
+        let line = line + before;
+        let reading = reading.map_err(|error| error.after(before));
         let told = reading.and_then(|Reading { form, game, notes }| Ok((form, told(game)?, notes)));
         match told {
             Ok((form, game, more)) => {

@@ -163,12 +163,13 @@ export class Rules {
   }
 
   /**
-   * Reads games as records, SGF or lists of moves, and replays their moves; a bare list uses these rules.
+   * Reads games as records, SGF or lists of moves, and replays their moves; a bare list uses these rules. Faults
+   * count lines from `line`, the line of the text in its file.
    * @throws {NotationError} the first fault
    * @throws {EngineError} invalid rules
    */
-  readGames(text: string, rules: Ruleset): GamesText {
-    return this.#reader().read(text, checkedRules(rules));
+  readGames(text: string, rules: Ruleset, line = 1): GamesText {
+    return this.#reader().read(text, checkedRules(rules), whole("line", line, 1));
   }
 
   /**

@@ -31,8 +31,8 @@ export class GamesModule {
    * Reads the games of a text.
    * @throws {NotationError} for the first fault
    */
-  read(text: string, rules: Ruleset): GamesText {
-    return this.#bridge.ask({ text, ...rules }, this.#exports.read_games, refusal);
+  read(text: string, rules: Ruleset, line: number): GamesText {
+    return this.#bridge.ask({ text, before: line - 1, ...rules }, this.#exports.read_games, refusal);
   }
 
   /** Splits a text of games, part by part; each piece has the number of characters processed so far. */

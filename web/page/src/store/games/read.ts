@@ -64,7 +64,7 @@ export async function readAll(
   const read = ({ text: piece, line, end }: GamePiece) => {
     number += 1;
     try {
-      games.push(...engineRules().readGames(piece, like).games.map(toListed));
+      games.push(...engineRules().readGames(piece, like, line).games.map(toListed));
     } catch (error) {
       bad.push({ number, line, fault: noteOf(error) });
     }
