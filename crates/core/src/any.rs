@@ -29,8 +29,9 @@ mod rules;
 
 pub use rules::{AnyBoard, AnyRules};
 
+use crate::force::{Forced, Question};
 use crate::game::value::{Category, Counted, Known, Oracle, Value, known_end};
-use crate::game::{Searchable, Term, Verdict};
+use crate::game::{Move, Searchable, Term, Verdict};
 use crate::layout::Described;
 use crate::network::{Learned, NetworkError, NetworkSlot};
 use crate::perft;
@@ -63,6 +64,11 @@ impl AnyOracle {
 pub trait Family: Searchable + Described {
     /// Its id, such as `morris`.
     const ID: &'static str;
+
+    /// Answers a question about forced gains, as [`force::prove`](crate::force::prove) does; by default it is unknown.
+    fn force(&self, _: &Self::Position, _: Question<'_>) -> Forced<Move> {
+        Forced::Unknown
+    }
 }
 
 /// Installs the evaluation network of these rules, if none is embedded.

@@ -69,6 +69,7 @@
 
 pub mod any;
 pub mod bench;
+pub mod force;
 pub mod game;
 pub mod layout;
 pub mod message;

@@ -1,7 +1,8 @@
 //! The rules of a game of any family, without evaluation and search.
 
 use super::{Family, Typed};
-use crate::game::{DrawRules, Ending, Move, Side};
+use crate::force::{Forced, Question};
+use crate::game::{DrawRules, Ending, Move, Placed, Side};
 use crate::layout::{Layout, MoveParts, Piece};
 use crate::play::{MoveFault, Play, PlayError};
 use crate::texts::Language;
@@ -160,6 +161,16 @@ pub trait AnyRules: Send + Sync {
     /// Exchanges the sides and clears the history.
     fn flip(&mut self);
 
+    /// Returns the position with the other side to move and without history, which shows what that side threatens.
+    fn passed(&self) -> Box<dyn AnyRules>;
+
+    /// Returns the lead of the side to move in pieces, in centistones.
+    fn material(&self) -> i32;
+
+    /// Returns whether a side gains `least` centistones of material by force with the last of `plies` plies: the side
+    /// to move if these are odd, its opponent otherwise. It looks at `nodes` positions at most.
+    fn force(&self, least: i32, plies: u32, nodes: u32) -> Forced<String>;
+
     /// Returns the board as text, rank by rank, with coordinates.
     fn diagram(&self) -> String;
 
@@ -273,6 +284,23 @@ impl<G: Family> AnyRules for Typed<G> {
     fn flip(&mut self) {
         self.play.flip();
         self.past.clear();
+    }
+
+    fn passed(&self) -> Box<dyn AnyRules> {
+        let Play { game, .. } = self.play;
+        let position = game.pass(self.play.position());
+        let play = Play::from_placed(game, Placed { position, move_number: self.play.move_number() });
+        Box::new(Typed { play, past: Vec::new(), oracle: self.oracle.clone() })
+    }
+
+    fn material(&self) -> i32 {
+        self.play.game.material(self.play.position())
+    }
+
+    fn force(&self, least: i32, plies: u32, nodes: u32) -> Forced<String> {
+        let game = &self.play.game;
+        let question = Question { least, plies, nodes, history: self.play.history() };
+        game.force(self.play.position(), question).map(|mv| game.move_text(mv))
     }
 
     fn diagram(&self) -> String {

@@ -333,6 +333,11 @@ pub trait Searchable: Notation {
     /// Returns the static evaluation from the side to move, 100 = one stone (one Ninny). It is never near mate scores.
     fn evaluate(&self, pos: &Self::Position) -> i32;
 
+    /// Returns the lead of the side to move in pieces, in centistones; 0 for a game without captures.
+    fn material(&self, _: &Self::Position) -> i32 {
+        0
+    }
+
     /// Returns the evaluation term by term.
     fn terms(&self, pos: &Self::Position) -> Vec<Term> {
         vec![Term::of_mover("evaluation", self.side(pos), self.evaluate(pos))]

@@ -55,6 +55,10 @@ impl<const S: u8> Searchable for Morris<S> {
         self.evaluation(pos)
     }
 
+    fn material(&self, pos: &Position) -> i32 {
+        100 * (pos.own_total() as i32 - pos.opp_total() as i32)
+    }
+
     fn terms(&self, pos: &Position) -> Vec<Term> {
         self.evaluation_terms(pos)
     }

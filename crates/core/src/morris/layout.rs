@@ -8,6 +8,7 @@ use super::notation::{BLACK, WHITE, name};
 use super::position::Position;
 use super::symmetry::POINT_IMAGE;
 use crate::any::Family;
+use crate::force::{Forced, Question, prove};
 use crate::game::{Move, Notation, Side};
 use crate::layout::{Described, Kind, Layout, MoveParts, Piece, Places, Point};
 
@@ -32,6 +33,11 @@ fn place(point: u32) -> usize {
 
 impl<const S: u8> Family for Morris<S> {
     const ID: &'static str = "morris";
+
+    /// One proof for all switches, so that the code exists once.
+    fn force(&self, pos: &Position, question: Question<'_>) -> Forced<Move> {
+        prove(&self.unspecialised(), pos, question)
+    }
 }
 
 impl<const S: u8> Described for Morris<S> {

@@ -41,6 +41,10 @@ impl Searchable for Smess {
         self.evaluation(pos)
     }
 
+    fn material(&self, pos: &Position) -> i32 {
+        pos.material_lead()
+    }
+
     fn terms(&self, pos: &Position) -> Vec<Term> {
         self.evaluation_terms(pos)
     }

@@ -7,6 +7,7 @@ use super::moves::Step;
 use super::notation::{KINDS, piece_at, square_name};
 use super::position::{Position, Setup};
 use crate::any::Family;
+use crate::force::{Forced, Question, prove};
 use crate::game::{Move, Notation, Side};
 use crate::layout::{Described, Kind, Layout, MoveParts, Piece, Places, Point};
 
@@ -23,6 +24,10 @@ fn counts(pieces: &[Piece], side: Side) -> [usize; KINDS.len()] {
 
 impl Family for Smess {
     const ID: &'static str = "smess";
+
+    fn force(&self, pos: &Position, question: Question<'_>) -> Forced<Move> {
+        prove(self, pos, question)
+    }
 }
 
 impl Described for Smess {
