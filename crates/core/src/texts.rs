@@ -134,16 +134,43 @@ mod tests {
     }
 
     /// The facts that annotations state about a move.
-    const FACTS: [&str; 9] = [
+    const FACTS: [&str; 36] = [
         "wins-at-once",
-        "missed-take",
-        "allows-take",
+        "allows-win-at-once",
+        "allows-lock",
+        "allows-brain",
         "gave-up-win-in",
         "gave-up-win",
         "gave-up-draw-in",
         "gave-up-draw",
         "missed-win",
         "allows-win",
+        "hastens-loss",
+        "missed-mill",
+        "missed-take",
+        "missed-promotion",
+        "allows-mill",
+        "allows-take",
+        "allows-promotion",
+        "missed-double-mill",
+        "allows-double-mill",
+        "missed-fork",
+        "allows-fork",
+        "missed-stone",
+        "allows-stone",
+        "missed-two-stones",
+        "allows-two-stones",
+        "missed-material",
+        "allows-material",
+        "opens-mill",
+        "leaves-mill",
+        "missed-threat",
+        "brain-squares",
+        "free-points",
+        "free-points-of-opponent",
+        "neighbours",
+        "moves",
+        "moves-of-opponent",
     ];
 
     /// Returns the names of all things in the games.

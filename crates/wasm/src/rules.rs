@@ -108,17 +108,16 @@ impl Rules {
         Ok(State::new(&self.board, self.variant))
     }
 
-    /// Returns the fault of the last move of a position, given a better one, from JSON; `None` if it is not a plain
-    /// fact.
+    /// Returns the facts about the last move of a position, given a better one, from JSON, the strongest first.
     ///
     /// # Errors
     /// The faults of the FEN, or the first move that cannot be played.
-    pub fn fact(&mut self, question: &[u8]) -> Result<Option<Fact>, Fault> {
+    pub fn facts(&mut self, question: &[u8]) -> Result<Vec<Fact>, Fault> {
         let Question { fen, mut moves, better, before, after } = serde_json::from_slice(question)?;
         let played = moves.pop().unwrap_or_default();
         self.board.set_up(fen.as_deref(), moves.iter().map(String::as_str)).map_err(no_position)?;
         let values = [before.and_then(known), after.and_then(known).map(Known::before)];
-        Ok(Fact::of(&*self.board, &played, &better, values))
+        Ok(Fact::all(&*self.board, &played, &better, values))
     }
 
     /// Returns the board of the current rules.
@@ -179,8 +178,8 @@ mod tests {
             let error = rules.set(named.as_bytes()).expect_err(named).to_string();
             assert!(error.starts_with(told), "{error}");
         }
-        let fact = rules.fact(br#"{"moves": ["d6", "d6"], "better": "f4"}"#).expect("no fact of a move that is none");
-        assert_eq!(fact, None);
+        let facts = rules.facts(br#"{"moves": ["d6", "d6"], "better": "f4"}"#).expect("no fact of a move that is none");
+        assert_eq!(facts, []);
         let state = rules.state(br#"{"moves": ["d6"]}"#).expect("a position");
         assert_eq!((state.variant, state.fen.as_str()), ("mlyn", "3/1O1/3/6/3/3/3 b 6 7 0 1"));
         let error = rules.state(br#"{"moves": ["d6", "d6"]}"#).expect_err("taken").to_string();
@@ -197,12 +196,14 @@ mod tests {
         let mut rules = Rules::default();
         let mut fact = |more: &str| {
             let question = format!(r#"{{"moves": ["a7", "d2", "d7", "d1", "b4"], "better": "g7xd1"{more}}}"#);
-            serde_json::to_value(rules.fact(question.as_bytes()).expect("a question")).expect("a fact")
+            serde_json::to_value(rules.facts(question.as_bytes()).expect("a question")).expect("facts")
         };
-        assert_eq!(fact(""), serde_json::json!({"kind": "missedTake", "better": "g7xd1"}));
+        let mill = serde_json::json!({"kind": "missedMill", "better": "g7xd1", "mills": [["a7", "d7", "g7"]]});
+        assert_eq!(fact(""), serde_json::json!([mill]));
         let mut quiet = |scores: &str| {
             let question = format!(r#"{{"moves": ["a7", "d2"], "better": "f4", {scores}}}"#);
-            serde_json::to_value(rules.fact(question.as_bytes()).expect("a question")).expect("a fact")
+            let facts = serde_json::to_value(rules.facts(question.as_bytes()).expect("a question")).expect("facts");
+            facts[0].clone()
         };
         assert_eq!(quiet(r#""before": {"cp": 3}"#), serde_json::json!(null));
         assert_eq!(

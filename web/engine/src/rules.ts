@@ -202,15 +202,20 @@ export class Rules {
   }
 
   /**
-   * Returns the fault of the last move of a position, given a better one in its place; `null` if it is not a plain
-   * fact. Scores of the positions before and after it, from the side to move there, indicate wins and losses.
+   * Returns the strongest facts about the last move of a position, two at most, given a better one in its place. Scores
+   * of the positions before and after it, from the side to move there, indicate wins and losses.
    * @throws {EngineError} a fault of the FEN, an earlier move that cannot be played, or an invalid score
    */
-  fact(rules: Ruleset, position: Position, better: string, scores: readonly (Score | undefined)[] = []): Fact | null {
+  facts(rules: Ruleset, position: Position, better: string, scores: readonly (Score | undefined)[] = []): Fact[] {
     checkPosition(position);
     const [before, after] = scores.map((score) => score && checkedScore(score));
     this.#setRules(rules);
-    return this.#module.fact(position, better, [before, after]);
+    return this.#module.facts(position, better, [before, after]);
+  }
+
+  /** Returns the first of the {@link facts}; `null` if there is none. */
+  fact(rules: Ruleset, position: Position, better: string, scores: readonly (Score | undefined)[] = []): Fact | null {
+    return this.facts(rules, position, better, scores)[0] ?? null;
   }
 
   /** Returns the minimum losses of expected points with their marks (`??`, `?`, `?!`), greatest first. */

@@ -153,13 +153,61 @@ export interface MoveParts {
 /** A score from the side to move: hundredths of a stone, or moves to a win (negative: to a loss). */
 export type Score = { readonly cp: number } | { readonly mate: number };
 
-/** The fault of a move, if it is a fact and not an opinion; `plies` counts from the position in question. */
-export type Fact =
-  | { readonly kind: "winsAtOnce" | "missedTake"; readonly better: string }
-  | { readonly kind: "allowsTake"; readonly reply: string; readonly better: string }
-  | { readonly kind: "gaveUpWin" | "gaveUpDraw"; readonly plies: number | null }
-  | { readonly kind: "missedWin"; readonly better: string; readonly plies: number }
-  | { readonly kind: "allowsWin"; readonly plies: number };
+/** The kinds of facts about a move; docs/analysis.md describes them. */
+export type FactKind =
+  | "winsAtOnce"
+  | "allowsWinAtOnce"
+  | "allowsLock"
+  | "allowsBrain"
+  | "gaveUpWin"
+  | "gaveUpDraw"
+  | "missedWin"
+  | "allowsWin"
+  | "hastensLoss"
+  | "missedMill"
+  | "missedTake"
+  | "missedPromotion"
+  | "allowsMill"
+  | "allowsTake"
+  | "allowsPromotion"
+  | "missedDoubleMill"
+  | "allowsDoubleMill"
+  | "missedFork"
+  | "allowsFork"
+  | "missedStone"
+  | "allowsStone"
+  | "missedTwoStones"
+  | "allowsTwoStones"
+  | "missedMaterial"
+  | "allowsMaterial"
+  | "opensMill"
+  | "leavesMill"
+  | "missedThreat"
+  | "brainSquares"
+  | "freePoints"
+  | "freePointsOfOpponent"
+  | "neighbours"
+  | "moves"
+  | "movesOfOpponent";
+
+/** A fact about a move, compared with a better one. The rules or a search of all moves have proved it. */
+export interface Fact {
+  readonly kind: FactKind;
+  /** The better move. */
+  readonly better?: string;
+  /** The reply of the opponent. */
+  readonly reply?: string;
+  /** Plies to the end, counted from the position in question. */
+  readonly plies?: number;
+  /** A number of moves, points or squares, after the played move if both are compared. */
+  readonly count?: number;
+  /** The same after the better move. */
+  readonly instead?: number;
+  /** The mills, each by the names of its points. */
+  readonly mills?: ReadonlyArray<readonly string[]>;
+  /** The point of a piece. */
+  readonly point?: string;
+}
 
 /**
  * A form in which games are written: records of matches, Portable Game Notation, SGF, the move lists of Sanmill, or the

@@ -59,6 +59,7 @@ const CALLS = {
   "Rules.readGames": [(...args) => rules.readGames(...args), "d6 f4", RULES],
   "Rules.splitGames": [(...args) => [...rules.splitGames(...args)], "d6 f4"],
   "Rules.writeGame": [(...args) => rules.writeGame(...args), GAME, "record"],
+  "Rules.facts": [(...args) => rules.facts(...args), RULES, POSITION, "f4", [{ cp: 30 }, { mate: 3 }]],
   "Rules.fact": [(...args) => rules.fact(...args), RULES, POSITION, "f4", [{ cp: 30 }, { mate: 3 }]],
   "Rules.expectedPoints": [(...args) => rules.expectedPoints(...args), RULES, { cp: 30 }],
   "Rules.randomMove": [(...args) => typeof rules.randomMove(...args), RULES, POSITION],

@@ -138,6 +138,8 @@ test("a hint is told to those who listen, and so is the same one again", async (
   const live = page.locator("[data-live]");
   for (let i = 0; i < 2; i++) {
     await visit.tool("Hint");
+    await expect.poll(() => live.innerText(), { timeout: 60_000 }).toMatch(/Hint: Look at [a-g][1-7]\b/);
+    await visit.tool("Hint");
     await expect.poll(() => live.innerText(), { timeout: 60_000 }).toMatch(/Hint: White places [a-g][1-7]\./);
     await page.keyboard.press("Escape");
     await expect.poll(() => live.innerText()).toBe("");

@@ -224,6 +224,31 @@ test("a finished game gets marks and better moves", async () => {
   await first.click();
   await page.waitForSelector(".overlay .better");
   await expect.poll(() => page.locator(".graph .white").count()).toBe(1);
+  // After the mistake the board shows what it allows: the reply, and the points of the mill.
+  await page.locator("[data-mistakes] li button", { hasText: "can now close the mill" }).first().click();
+  await visit.tool("Redo");
+  await expect.poll(() => page.locator(".overlay .threat").count()).toBe(4);
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});
+
+test("a hint says where to look first, and shows the move then", async () => {
+  const visit = await Visit.open({ hash: "#v=morris&m=a7,d2,d7,d1" });
+  const { page } = visit;
+  const live = page.locator("[data-live]");
+  const hints = page.locator(".overlay .hint");
+  await visit.tool("Hint");
+  const clue = "Look at a7–d7–g7: you can take something.";
+  await expect.poll(() => visit.status(), { timeout: 60_000 }).toContain(clue);
+  expect(await live.innerText()).toContain(`Hint: ${clue}`);
+  expect(await hints.count()).toBe(3);
+  expect(await hints.locator("path").count()).toBe(0);
+  await visit.tool("Hint");
+  await expect.poll(() => live.innerText()).toMatch(/Hint: White places g7 and takes d[12]\./);
+  expect(await hints.count()).toBe(1);
+  // A move ends the hint, and the next one begins with where to look.
+  await visit.play("g7xd1");
+  await expect.poll(() => hints.count()).toBe(0);
   expect(visit.errors).toEqual([]);
   await visit.close();
 });

@@ -69,12 +69,21 @@ test("what has come of a file is told in megabytes, where all of it is known", (
 
 test("what is wrong with a move is told in words, with its moves as they are read", () => {
   const told = (fact: Fact) => factText(fact, MORRIS);
-  expect(told({ kind: "missedTake", better: "a4a7xg1" })).toBe("a4–a7 ×g1 hätte eine Figur geschlagen.");
-  expect(told({ kind: "allowsTake", better: "d6", reply: "g7xd1" })).toBe(
-    "Der Gegner kann jetzt mit g7 ×d1 schlagen; d6 hätte das verhindert.",
+  expect(told({ kind: "missedTake", better: "a2b3", point: "b3" })).toBe(
+    "a2b3 hätte die Figur auf b3 gewonnen.",
+  );
+  const mill = ["a7", "d7", "g7"];
+  expect(told({ kind: "missedMill", better: "a4a7xg1", mills: [mill] })).toBe(
+    "a4–a7 ×g1 hätte die Mühle a7–d7–g7 geschlossen und einen Stein genommen.",
+  );
+  expect(told({ kind: "allowsMill", better: "d6", reply: "g7xd1", mills: [mill] })).toBe(
+    "Der Gegner kann jetzt mit g7 ×d1 die Mühle a7–d7–g7 schließen; d6 verhindert das.",
+  );
+  expect(told({ kind: "freePoints", better: "d6", count: 1, instead: 4 })).toBe(
+    "Die eigenen Steine haben nur 1 freien Nachbarpunkt, nach d6 wären es 4.",
   );
   expect(told({ kind: "gaveUpWin", plies: 1 })).toBe("Das verschenkt einen Gewinn in 1 Halbzug.");
-  expect(told({ kind: "gaveUpDraw", plies: null })).toBe("Das macht aus einem Remis einen Verlust.");
+  expect(told({ kind: "gaveUpDraw" })).toBe("Das macht aus einem Remis einen Verlust.");
   expect(told({ kind: "missedWin", better: "d6", plies: 3 })).toBe("d6 hätte in 3 Halbzügen gewonnen.");
   expect(told({ kind: "allowsWin", plies: 1 })).toBe("Der Gegner kann jetzt in 1 Halbzug gewinnen.");
   expect(told({ kind: "winsAtOnce", better: "d6" })).toBe("d6 gewinnt sofort.");

@@ -6,7 +6,7 @@ pub mod page;
 mod text;
 
 pub use batch::{Advisers, AnnotateError, Batch, Form, Means, annotate_all};
-pub use facts::{Fact, material, takes};
+pub use facts::{Fact, Kind, material, takes};
 
 use crate::marks::{Evaluation, expected, mark};
 use crate::position::{Analysis, analyse};
@@ -79,7 +79,10 @@ pub struct AnnotatedMove {
     /// The fact that makes it bad, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fact: Option<Fact>,
-    /// The fact as a sentence, if requested.
+    /// The fact that comes next, if the first is about the result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub also: Option<Fact>,
+    /// The facts as sentences, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sentence: Option<String>,
 }
@@ -172,6 +175,8 @@ struct Looked {
     judgement: Judgement,
     best: Option<String>,
     pv: Vec<String>,
+    /// The result, if it is known or the search has proved it.
+    proved: Option<Known>,
     /// The only move that does not lose much, if there is just one.
     only: Option<String>,
 }
@@ -212,7 +217,13 @@ impl Looked {
                 best_move.clone().filter(|_| gap.is_some_and(|gap| gap >= ONLY_BY))
             }
         };
-        Looked::new((known, category), best.score, best.depth, best.wdl, best_move, best.pv, only)
+        let proved = known.or_else(|| match (best.score, best.bound) {
+            (Score::Mate(moves), None) => proved(moves),
+            (Score::Mate(moves), Some("lower")) if moves > 0 => proved(moves),
+            (Score::Mate(moves), Some("upper")) if moves < 0 => proved(moves),
+            _ => None,
+        });
+        Looked { proved, ..Looked::new((known, category), best.score, best.depth, best.wdl, best_move, best.pv, only) }
     }
 
     fn new(
@@ -236,7 +247,7 @@ impl Looked {
         let plies = known.and_then(Known::plies);
         let judgement =
             Judgement { value, plies, category: category.map(Category::name), score, depth, expected: sure };
-        Looked { known, category, judgement, best, pv, only }
+        Looked { known, category, judgement, best, pv, proved: known, only }
     }
 
     /// Returns the judgement for the other side, whose move has led here.
@@ -255,6 +266,12 @@ impl Looked {
         };
         Judgement { value, plies, category, score, depth, expected: 1000 - expected }
     }
+}
+
+/// Returns the result that a search has proved with a win in this number of moves, negative for a loss.
+fn proved(moves: i32) -> Option<Known> {
+    let plies = moves.unsigned_abs().checked_mul(2)?;
+    Some(Known::Value(if moves > 0 { Value::Win(plies - 1) } else { Value::Loss(plies) }))
 }
 
 /// Returns the only legal move that preserves a win or a draw, if the values of all are settled.
@@ -312,9 +329,13 @@ pub fn annotate(
         };
         let is_bad = !mark.is_empty() && mark != ONLY;
         let better = if is_bad && !is_best { looked.pv.clone() } else { Vec::new() };
-        let values = [looked.known, next.known.map(Known::before)];
-        let fact = better.first().and_then(|best| Fact::of(&*before, &played, best, values));
-        let sentence = settings.explain.and_then(|language| Some(fact.as_ref()?.sentence(language)));
+        let values = [looked.proved, next.proved.map(Known::before)];
+        let facts = better.first().map_or_else(Vec::new, |best| Fact::all(&*before, &played, best, values));
+        let sentence = settings
+            .explain
+            .filter(|_| !facts.is_empty())
+            .map(|language| facts.iter().map(|fact| fact.sentence(language)).collect::<Vec<_>>().join(" "));
+        let mut facts = facts.into_iter();
         let side = before.side();
         let annotated = AnnotatedMove {
             ply: i + 1,
@@ -327,7 +348,8 @@ pub fn annotate(
             loss,
             mark,
             better,
-            fact,
+            fact: facts.next(),
+            also: facts.next(),
             sentence,
         };
         let name = if side == Side::White { "white" } else { "black" };
@@ -373,5 +395,7 @@ impl Annotation {
     }
 }
 
+#[cfg(test)]
+mod facts_tests;
 #[cfg(test)]
 mod tests;

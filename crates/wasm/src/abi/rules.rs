@@ -30,11 +30,11 @@ pub extern "C" fn state() -> usize {
     give_result(&lock(&RULES).state(&input))
 }
 
-/// Answers with the fault of the move in the input, which is JSON: the moves up to it, a better one, and scores.
+/// Answers with the facts about the move in the input, which is JSON: the moves up to it, a better one, and scores.
 #[unsafe(no_mangle)]
-pub extern "C" fn fact() -> usize {
+pub extern "C" fn facts() -> usize {
     let input = take_input();
-    give_result(&lock(&RULES).fact(&input))
+    give_result(&lock(&RULES).facts(&input))
 }
 
 /// Answers with the board of the current rules, as JSON.

@@ -12,7 +12,7 @@ interface Exports extends Buffers {
   state(): number;
   layout(): number;
   parts(): number;
-  fact(): number;
+  facts(): number;
   compose(): number;
   text(): number;
   files(): number;
@@ -59,11 +59,11 @@ export class RulesModule {
   }
 
   /**
-   * Returns the fault of the last move of a position.
+   * Returns the facts about the last move of a position.
    * @throws {EngineError} a fault of the FEN, or a move that cannot be played
    */
-  fact({ fen, moves }: Position, better: string, [before, after]: Scores): Fact | null {
-    return this.#bridge.ask({ fen, moves, better, before, after }, this.#exports.fact, refusal);
+  facts({ fen, moves }: Position, better: string, [before, after]: Scores): Fact[] {
+    return this.#bridge.ask({ fen, moves, better, before, after }, this.#exports.facts, refusal);
   }
 
   /** Returns the board of the current rules. */

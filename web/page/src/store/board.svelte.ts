@@ -2,6 +2,7 @@ import type { GameEnd, Layout, MoveParts, Position, Ruleset, Side, State } from 
 import { click, type Pick } from "@millbrain/board/model";
 import { rules as engineRules } from "../engine/rules.js";
 import type { Clock } from "../game/clock.js";
+import type { Clue } from "../game/facts.js";
 import { type Closed } from "../game/played.js";
 import { type Refusal, refusal } from "../game/refusal.js";
 import { ofRules } from "../game/text.js";
@@ -34,6 +35,8 @@ export abstract class GameOnBoard {
   pick = $state.raw<Pick>({});
   /** Why the last click had no effect. */
   refused = $state.raw<Refusal | undefined>();
+  /** The first step of a hint; the second is the move itself. */
+  clue = $state.raw<Clue | undefined>();
   hint = $state.raw<string | undefined>();
   /** The last move by the opponent, for screen readers. */
   spoken = $state.raw<{ move: string; side: Side } | undefined>();
@@ -127,6 +130,7 @@ export abstract class GameOnBoard {
   cancel(): void {
     this.refused = undefined;
     this.pick = {};
+    this.clue = undefined;
     this.hint = undefined;
   }
 

@@ -2,6 +2,7 @@ import type { OptionValues, Ruleset, Side, Variant } from "millbrain";
 import { playing } from "../engine/client.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { type Clock, newClock, type TimeControl } from "../game/clock.js";
+import { clueOf } from "../game/facts.js";
 import { checkGame, type Closed, closing, type Played } from "../game/played.js";
 import { alone, FULL, NEW_LEVEL, type Player } from "../game/players.js";
 import { type Shared } from "../game/share.js";
@@ -140,6 +141,7 @@ export class Session extends GameOnBoard {
   #changed(): void {
     this.pick = {};
     this.refused = undefined;
+    this.clue = undefined;
     this.hint = undefined;
     this.fault = undefined;
     this.notice = "";
@@ -290,9 +292,15 @@ export class Session extends GameOnBoard {
     if (move !== null) this.play(move);
   }
 
-  /** Searches for the best move at full strength: shows it, or plays it. */
+  /** Searches for the best move at full strength: shows where to look and then the move itself, or plays it. */
   async seek(then: "show" | "play"): Promise<void> {
     if (!this.canMove || this.seeking) return;
+    const { clue, hint } = this;
+    if (then === "show" && clue !== undefined && hint === undefined) {
+      this.pick = {};
+      this.hint = clue.move;
+      return;
+    }
     // The same hint again is announced again.
     this.hint = undefined;
     try {
@@ -301,7 +309,8 @@ export class Session extends GameOnBoard {
       if (then === "play") this.play(move);
       else {
         this.pick = {};
-        this.hint = move;
+        this.clue ??= clueOf(this.rules, this.position, this.legal, move);
+        if (hint !== undefined) this.hint = move;
       }
     } catch (error) {
       this.fault = faultText(error);

@@ -2,6 +2,7 @@ import type { Download, Fact, GameEnd, MoveParts, Ruleset, Side, State, VariantI
 import { choice, type Pick } from "@millbrain/board/model";
 import { rules } from "../engine/rules.js";
 import { controlOf, type ControlName, type TimeControl } from "../game/clock.js";
+import type { Clue } from "../game/facts.js";
 import type { Refusal } from "../game/refusal.js";
 import type { TableValue } from "../game/tables.js";
 import { type Facts, type Outcome, resigned } from "../game/text.js";
@@ -114,17 +115,28 @@ export function refusalText({ key, point, from, side }: Refusal): string {
   return t(key, { point, side: t(side), ...(from === undefined ? {} : { from }) });
 }
 
-/** Describes the fault of a move in one sentence. */
+/** Describes a fact about a move in one sentence. */
 export function factText(fact: Fact, ruleset: Ruleset): string {
   const id = fact.kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const hasPlies = fact.kind.startsWith("gaveUp") && "plies" in fact && fact.plies !== null;
+  const hasPlies = fact.kind.startsWith("gaveUp") && fact.plies !== undefined;
   const pattern = textOf("fact", hasPlies ? `${id}-in` : id, lang()) ?? "";
-  const moves = ["better", "reply"].map((name) => {
-    const move = (fact as Partial<Record<string, unknown>>)[name];
-    return [name, typeof move === "string" ? moveText(move, ruleset) : ""];
-  });
-  const n = "plies" in fact ? (fact.plies ?? 0) : 0;
-  return fill(pattern, { n, ...Object.fromEntries(moves) }, lang());
+  const move = (text: string | undefined) => (text === undefined ? "" : moveText(text, ruleset));
+  const mill = (place: number) => fact.mills?.[place]?.join("–") ?? "";
+  const values = {
+    n: fact.plies ?? fact.count ?? 0,
+    m: fact.instead ?? 0,
+    better: move(fact.better),
+    reply: move(fact.reply),
+    mill: mill(0),
+    other: mill(1),
+    point: fact.point ?? "",
+  };
+  return fill(pattern, values, lang());
+}
+
+/** Describes the first step of a hint. */
+export function clueText({ points, theme }: Clue): string {
+  return t(`clue.${theme}`, { place: points.join("–") });
 }
 
 /** Describes the value of a move by the tables. */
