@@ -146,7 +146,7 @@ fn counters_at_their_end_stay_there() {
         ("white's hand", "O2/1O1/2O/O2X2/3/XX1/2X w 99999999999 0 0 1"),
     ] {
         let refusal = answer(&mut client, &format!("position fen {fen}"));
-        assert!(refusal.contains(field) && refusal.contains("expected a number in"), "{refusal}");
+        assert!(refusal.contains(field) && refusal.contains("expected a number from"), "{refusal}");
     }
     client.send("setoption name UCI_Variant value smess");
     let fen = "1ssbss1/nnnnnnn/7/7/7/7/NNNNNNN/1SSBSS1 w 65535 4294967295";

@@ -12,6 +12,7 @@ mod tests;
 
 use crate::game::{End, Game, NotationError, unless_start};
 use crate::house_rules;
+use crate::reason;
 use crate::record::{Outcome, Termination, VerifyError};
 use crate::sanmill::tokens;
 pub use error::MifError;
@@ -404,10 +405,14 @@ fn events(object: &Value, game: &mut Game, morris: &Morris<CUSTOM>, plies: u64) 
             return Err(MifError::Event { seq, fault }.into());
         }
         reached.outcome = Some((winner, word));
-        game.end = Some(End { outcome: Outcome::of(winner), termination, reason });
+        game.end = Some(reason::ending(End { outcome: Outcome::of(winner), termination, reason }));
     } else if let Some(termination) = note(object, "termination").filter(|_| game.end.is_none()) {
         let reason = note(object, "reason").unwrap_or_default().to_string();
-        let end = termination.parse().ok().map(|termination| End { outcome: Outcome::Open, termination, reason });
+        let end = termination
+            .parse()
+            .ok()
+            .map(|termination| End { outcome: Outcome::Open, termination, reason })
+            .map(reason::ending);
         game.end = end.filter(|end| end.termination != Termination::Unfinished);
     }
     let current = object.get("current").and_then(Value::as_str).unwrap_or_default();
