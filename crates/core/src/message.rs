@@ -216,8 +216,8 @@ impl From<usize> for Value {
 pub(crate) type Texts = &'static [Option<(&'static str, &'static [&'static str])>];
 
 /// Defines an enum of messages in a group of texts: `Variant(name: Type) = "id"`, where the id is the name of the text
-/// in the group and `name` that of a value. `name as n` calls the value `n` in the text. A variant without an id holds a
-/// message and has its text. `Display` is the English text, and `TEXTS` lists ids and names of values.
+/// in the group and `name` that of a value. `name as n` calls the value `n` in the text. A variant without an id holds
+/// a message and has its text. `Display` is the English text, and `TEXTS` lists ids and names of values.
 macro_rules! messages {
     ($(
         $(#[$meta:meta])*

@@ -153,8 +153,8 @@ impl BookRequest {
 /// The best moves preserve the value by the tables, if they know it, and a search finds them nearly as good as the
 /// best. The games are played in parallel. In each, one side chooses among the best moves by their weights. The other
 /// does the same half of the time. Otherwise it plays the move of one of ten levels, so that the book has answers to
-/// mistakes. Every position of the games gets into the book. Given games replace these games. The weight of a move is one more than the number of those
-/// levels that lose value by their reply.
+/// mistakes. Every position of the games gets into the book. Given games replace these games. The weight of a move is
+/// one more than the number of those levels that lose value by their reply.
 ///
 /// # Errors
 /// Fails if there is no memory, threads cannot be started, or the tables know nothing of these games. Fails if the
