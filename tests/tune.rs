@@ -116,9 +116,10 @@ fn values_are_in_force_with_the_next_search() {
         engine.ask(set);
         engine.ask("go depth 9")
     };
-    let told = |said: String| said.split(" nodes ").last().and_then(|rest| rest.split(' ').next()?.parse::<u64>().ok());
+    let reported =
+        |said: String| said.split(" nodes ").last().and_then(|rest| rest.split(' ').next()?.parse::<u64>().ok());
     let [first, other, again] =
         ["debug off", "setoption name reduction_divisor value 300", "setoption name reduction_divisor value 210"]
-            .map(|set| told(searched(set)));
+            .map(|set| reported(searched(set)));
     assert!(first.is_some() && first == again && first != other, "{first:?} {other:?} {again:?}");
 }

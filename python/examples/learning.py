@@ -150,19 +150,19 @@ def learn(name: str, minutes: float, rows: npt.NDArray[np.int16], truth: npt.NDA
     """Trains for so many minutes; minutes, positions and errors on the way."""
     planes = millbrain.planes(rows, VARIANT, stones=STONES)
     network = Network(planes[0, :-3].size, seed=5)
-    told: list[list[float]] = []
+    reported: list[list[float]] = []
     learning = (from_tables if name == "tables" else from_games)(network)
     began, spent, seen = time.perf_counter(), 0.0, 0
     while True:
-        if not told or spent >= told[-1][0] * 1.15 + 0.02 or spent >= minutes:
+        if not reported or spent >= reported[-1][0] * 1.15 + 0.02 or spent >= minutes:
             # The time that this takes is not training.
             paused = time.perf_counter()
             error = float(np.abs(network.forward(planes)[0] - truth).mean())
-            told.append([spent, seen, error])
+            reported.append([spent, seen, error])
             print(f"{name:9} {spent:6.2f} min {seen:12,} positions  error {error:.3f}", flush=True)
             began += time.perf_counter() - paused
             if spent >= minutes:
-                return told
+                return reported
         seen = next(learning)
         spent = (time.perf_counter() - began) / 60
 
@@ -183,8 +183,8 @@ def main() -> None:
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
     for name, label, color in (("tables", "from tables", "#0072b2"), ("games", "from games with itself", "#d55e00")):
-        told = learn(name, minutes, rows, truth)
-        axes.plot([at for at, _, _ in told], [error for _, _, error in told], color=color, label=label)
+        reported = learn(name, minutes, rows, truth)
+        axes.plot([at for at, _, _ in reported], [error for _, _, error in reported], color=color, label=label)
     for nodes, style in ((1, ":"), (1_000, "--"), (30_000, "-.")):
         error = engine_error(nodes, rows, truth)
         print(f"engine, {nodes} nodes: error {error:.3f}", flush=True)

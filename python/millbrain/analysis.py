@@ -65,14 +65,14 @@ class _Run(Generic[L]):
 
     def __call__(self) -> None:
         try:
-            self.result = self._search(self._told)
+            self.result = self._search(self._reported)
         except BaseException as error:
             self.error = error
         finally:
             self._ended = True
             self.found.put(None)
 
-    def _told(self, line: L) -> None:
+    def _reported(self, line: L) -> None:
         self.latest[line.multipv] = line
         self.found.put(line)
         # A search that was stopped before it began has not heard of it.

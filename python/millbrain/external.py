@@ -185,7 +185,7 @@ class ExternalEngine(Searching):
     its clock, and the timeout is stopped. Nothing that an engine prints fills the memory.
 
     Raises :class:`EngineError` if the program cannot be started, ends, or breaks the protocol, :class:`OptionError` for
-    an option that it does not have or a value that it refuses. In analyses an engine with an opening book is told to
+    an option that it does not have or a value that it refuses. In analyses an engine with an opening book is set to
     leave it closed. A copy, or what comes out of a pickle, is a new process with the same command and options.
 
     >>> import sys

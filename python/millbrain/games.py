@@ -246,7 +246,7 @@ def _played(node: Node) -> dict[str, Any]:
     return {name: value for name, value in data.items() if value is not None}
 
 
-def _told(node: Node, parent: int) -> dict[str, Any]:
+def _reported(node: Node, parent: int) -> dict[str, Any]:
     """Returns the notes of a move as one text."""
     return {
         "parent": parent,
@@ -323,7 +323,7 @@ def _to_json(game: Game) -> str:
     waiting = [(child, 0) for child in reversed(game.root.children)]
     while waiting:
         node, parent = waiting.pop()
-        nodes.append(_told(node, parent))
+        nodes.append(_reported(node, parent))
         waiting += [(child, len(nodes)) for child in reversed(node.children)]
     data: dict[str, Any] = {
         "variant": game.variant,

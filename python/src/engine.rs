@@ -53,7 +53,7 @@ pub fn chances(board: &Bound<'_, Board>, cp: Option<i64>, mate: Option<i64>) -> 
 const CERTAIN: i64 = 30_000;
 
 /// Messages of a running search.
-enum Told {
+enum Reported {
     Line(Line),
     Note(String),
 }
@@ -177,15 +177,15 @@ impl Engine {
         Ok(options)
     }
 
-    /// Searches a position and passes each line, or a note as text, to `on_told`.
-    #[pyo3(signature = (board, limits, multipv, root_moves, on_told))]
+    /// Searches a position and passes each line, or a note as text, to `on_reported`.
+    #[pyo3(signature = (board, limits, multipv, root_moves, on_reported))]
     fn search(
         &self,
         board: &Bound<'_, Board>,
         limits: &Bound<'_, PyDict>,
         multipv: &Bound<'_, PyAny>,
         root_moves: Vec<String>,
-        on_told: Option<Py<PyAny>>,
+        on_reported: Option<Py<PyAny>>,
     ) -> PyResult<(Option<String>, Option<String>, Vec<PlainLine>)> {
         let py = board.py();
         let limits = read_limits(limits)?;
@@ -218,15 +218,15 @@ impl Engine {
         let searched = interrupt::run(
             py,
             || control.stop(),
-            |told| {
+            |reported| {
                 let mut lines = Lines::default();
                 let tell = &mut |report: &Report<'_>| {
                     lines.take(report);
-                    if on_told.is_some() {
+                    if on_reported.is_some() {
                         // After an exception the receiver is gone.
                         let _ = match report {
-                            Report::Line(line) => told.send(Told::Line(line.clone())),
-                            Report::Note(note) => told.send(Told::Note((*note).to_string())),
+                            Report::Line(line) => reported.send(Reported::Line(line.clone())),
+                            Report::Note(note) => reported.send(Reported::Note((*note).to_string())),
                             Report::CurrentMove { .. } => Ok(()),
                         };
                     }
@@ -235,11 +235,11 @@ impl Engine {
                 let (best, others) = lines.finish(&answer, &resources.hash, &control);
                 (answer, best, others)
             },
-            |py, told| {
-                let Some(on_told) = &on_told else { return Ok(()) };
-                match told {
-                    Told::Line(line) => on_told.call1(py, (plain(line, model),)),
-                    Told::Note(note) => on_told.call1(py, (note,)),
+            |py, reported| {
+                let Some(on_reported) = &on_reported else { return Ok(()) };
+                match reported {
+                    Reported::Line(line) => on_reported.call1(py, (plain(line, model),)),
+                    Reported::Note(note) => on_reported.call1(py, (note,)),
                 }
                 .map(drop)
             },

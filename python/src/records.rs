@@ -18,7 +18,7 @@ fn format(name: &str) -> PyResult<Format> {
 
 /// A game of a text in its Python form, or its fault.
 #[derive(Serialize)]
-struct Told {
+struct Reported {
     /// Its number in the text, from 1.
     number: usize,
     /// Its first line, from 1.
@@ -40,16 +40,16 @@ pub struct GameReader {
 
 impl GameReader {
     fn read(&mut self, pieces: Vec<Piece>) -> PyResult<Vec<String>> {
-        let told = |piece: Piece| {
+        let reported = |piece: Piece| {
             self.number += 1;
             let (number, line) = (self.number, piece.line);
-            let told = match piece.read(&self.like) {
-                Ok(Reading { game, notes, .. }) => Told { number, line, game: Some(game), notes, fault: None },
-                Err(fault) => Told { number, line, game: None, notes: Vec::new(), fault: Some(fault.to_string()) },
+            let reported = match piece.read(&self.like) {
+                Ok(Reading { game, notes, .. }) => Reported { number, line, game: Some(game), notes, fault: None },
+                Err(fault) => Reported { number, line, game: None, notes: Vec::new(), fault: Some(fault.to_string()) },
             };
-            serde_json::to_string(&told).map_err(raise(RecordError::new_err))
+            serde_json::to_string(&reported).map_err(raise(RecordError::new_err))
         };
-        pieces.into_iter().map(told).collect()
+        pieces.into_iter().map(reported).collect()
     }
 }
 

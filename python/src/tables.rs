@@ -160,7 +160,7 @@ impl Tables {
         let (py, mut game) = (board.py(), self.asked(board)?);
         let moves = py.detach(|| probe_moves(&mut game));
         warn_of_faults(py, &game.new_faults())?;
-        let told = |probed: ProbedMove| (probed.text, probed.value.map(|known| valued(known, probed.category)));
-        Ok(moves.into_iter().map(told).collect())
+        let reported = |probed: ProbedMove| (probed.text, probed.value.map(|known| valued(known, probed.category)));
+        Ok(moves.into_iter().map(reported).collect())
     }
 }

@@ -21,7 +21,7 @@ def said(game: Game) -> dict[str, Any]:
         nodes.append(node)
         waiting += reversed(node.children)
     nodes = nodes[1:]
-    told = {
+    reported = {
         "variant": game.variant,
         "rules": _house_text(game.rules),
         "white": game.white,
@@ -37,11 +37,11 @@ def said(game: Game) -> dict[str, Any]:
         "notes": game.notes,
     }
     if game.result != "*" or game.termination != "normal":
-        told |= {"result": game.result, "termination": game.termination, "reason": game.reason}
+        reported |= {"result": game.result, "termination": game.termination, "reason": game.reason}
     usual = {"variant": "morris", "nodes": len(game.moves), "result": "*"}
     return {
         name: value
-        for name, value in told.items()
+        for name, value in reported.items()
         if name == "moves" or value not in ("", None, []) and value != usual.get(name)
     }
 
@@ -62,6 +62,6 @@ def test_all_files_are_read_as_expected(reads: str) -> None:
         with (FOLDER / name).open(encoding="utf-8", newline="") as file:
             read = read_games(file, faults=faults) if reads == "whole" else list(iter_games(file, faults=faults))
         found = [said(game) for game in read]
-        for number, told in map(of_fault, faults):
-            found.insert(number - 1, told)
+        for number, reported in map(of_fault, faults):
+            found.insert(number - 1, reported)
         assert found == games, name

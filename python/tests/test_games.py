@@ -100,7 +100,7 @@ def test_records_of_many_games() -> None:
     assert read_records(write_records([late, illegal])) == [late, illegal]
 
 
-def test_faults_of_records_are_told() -> None:
+def test_faults_of_records_are_reported() -> None:
     for old, new, message in [
         ('[Round "3"]', "[Round]", r'line 3: "\[Round\]", expected \[NAME'),
         ("12ms} ", "12ms ", "line 15: a comment has no end"),

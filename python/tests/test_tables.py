@@ -110,7 +110,7 @@ def test_tables_travel_between_processes(folder: Path, monkeypatch: pytest.Monke
         pickle.loads(gone)
 
 
-def test_damage_is_told(folder: Path, tmp_path: Path) -> None:
+def test_damage_is_reported(folder: Path, tmp_path: Path) -> None:
     for file in filter(Path.is_file, folder.iterdir()):
         data = bytearray(file.read_bytes())
         if file.name == "3-3.dtw":

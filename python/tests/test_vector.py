@@ -74,7 +74,7 @@ def test_ended_games_stay_without_reset() -> None:
     assert not games.terminals.any()
 
 
-def test_games_begin_where_they_are_told_to() -> None:
+def test_games_begin_where_they_are_reported_to() -> None:
     start = "O2/1O1/2O/O2X2/3/XX1/2X w 0 0 3 7"
     games = VectorEnvironment(3, fen=start)
     assert [games.fen(game) for game in range(3)] == [start] * 3

@@ -62,7 +62,7 @@ expect(f"crates of its own, expected those of version {version}", {crate for cra
 locked = tomllib.loads(Path("Cargo.lock").read_text())["package"]
 expect("crates that Cargo.lock has not", crates - {f"{crate['name']} {crate['version']}" for crate in locked})
 
-# What only runs while others are built leaves nothing there, unless it writes code; its licence may be told too.
+# What only runs while others are built leaves nothing there, unless it writes code; its licence may be reported too.
 entries = found("**/LICENSES-OF-CRATES.txt").read_text().split("=" * 80 + "\n")
 titled = filter(None, (re.match(r"(\S+ \d\S*) - .*\n", entry) for entry in entries))
 licences = {title[1]: title.string[title.end() :].strip() for title in titled}

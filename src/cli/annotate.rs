@@ -158,20 +158,20 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 }
 
 /// Writes an annotated game in a form of games.
-fn written(told: &Annotation, game: &Game, form: forms::Format) -> Result<String, NotationError> {
-    let written = forms::write(&told.game(game), form)?;
-    written.remarks(form).iter().for_each(|remark| log::warn!("game {}: {remark}", told.game));
+fn written(reported: &Annotation, game: &Game, form: forms::Format) -> Result<String, NotationError> {
+    let written = forms::write(&reported.game(game), form)?;
+    written.remarks(form).iter().for_each(|remark| log::warn!("game {}: {remark}", reported.game));
     Ok(written.text)
 }
 
 /// Returns the function that writes games in a format.
 fn form(format: Format) -> &'static Form {
     match format {
-        Format::Text => &|told: &Annotation, _: &Game| Ok(told.to_string()),
+        Format::Text => &|reported: &Annotation, _: &Game| Ok(reported.to_string()),
         // Plain data with string keys always has a JSON form.
-        Format::Json => &|told: &Annotation, _: &Game| Ok(serde_json::to_string(told).unwrap_or_default()),
+        Format::Json => &|reported: &Annotation, _: &Game| Ok(serde_json::to_string(reported).unwrap_or_default()),
         Format::Html => &page::game,
-        Format::Sgf => &|told: &Annotation, game: &Game| written(told, game, forms::Format::Sgf),
-        Format::Pgn => &|told: &Annotation, game: &Game| written(told, game, forms::Format::Pgn),
+        Format::Sgf => &|reported: &Annotation, game: &Game| written(reported, game, forms::Format::Sgf),
+        Format::Pgn => &|reported: &Annotation, game: &Game| written(reported, game, forms::Format::Pgn),
     }
 }

@@ -136,10 +136,10 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     let parsed = parsed.and_then(|matches| Ok((Arguments::from_arg_matches(&matches)?, outputs::check(&matches))));
     let (arguments, checked) = match parsed {
         Ok(parsed) => parsed,
-        Err(told) if told.use_stderr() => {
+        Err(reported) if reported.use_stderr() => {
             // If standard error is closed, only the status reports the fault.
-            let _ = told.print();
-            return told.exit_code().try_into().unwrap_or(u8::MAX);
+            let _ = reported.print();
+            return reported.exit_code().try_into().unwrap_or(u8::MAX);
         }
         Err(help) => return ended(write!(coloured(), "{}", help.render().ansi()).map_err(Box::from)),
     };
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_pipe_is_found_wherever_it_is_told_of() {
+    fn a_broken_pipe_is_found_wherever_it_is_reported_of() {
         use crate::analysis::batch::AnalysisError;
         use crate::files::named;
         use crate::tournament::error::MatchError;

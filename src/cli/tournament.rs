@@ -508,23 +508,23 @@ mod tests {
         let refused = |words: &str| config(words).expect_err("a fault");
         assert!(refused("--shard 2/3").contains("--save <FILE>"));
         for wrong in ["0/3", "4/3", "1", "x"] {
-            let told = refused(&format!("--shard {wrong} --save a"));
+            let reported = refused(&format!("--shard {wrong} --save a"));
             assert!(
-                told.contains(&format!("'{wrong}' for '--shard <I/N>': expected I/N with I from 1 to N")),
-                "{told}"
+                reported.contains(&format!("'{wrong}' for '--shard <I/N>': expected I/N with I from 1 to N")),
+                "{reported}"
             );
         }
-        let told = "shard 6/9 has no game, expected at most 5 shards: there are no more meetings";
-        assert_eq!(refused("--rounds 5 --shard 6/9 --save a"), told);
+        let reported = "shard 6/9 has no game, expected at most 5 shards: there are no more meetings";
+        assert_eq!(refused("--rounds 5 --shard 6/9 --save a"), reported);
         assert!(parsed::<Arguments>("--resume a --shard 1/2").is_err_and(|error| error.contains("--resume")));
     }
 
     #[test]
     fn a_sequential_test_is_for_two_engines_and_pairs_of_games() {
         assert!(config("--sprt elo1=5").is_ok() && config("--sprt elo1=5 --games 4").is_ok());
-        let told = "--sprt unusable, expected two engines and an even number of --games";
-        assert_eq!(config("--sprt elo1=5 --games 3").err().as_deref(), Some(told));
-        assert_eq!(config("--sprt elo1=5 --engine cmd=c").err().as_deref(), Some(told));
+        let reported = "--sprt unusable, expected two engines and an even number of --games";
+        assert_eq!(config("--sprt elo1=5 --games 3").err().as_deref(), Some(reported));
+        assert_eq!(config("--sprt elo1=5 --engine cmd=c").err().as_deref(), Some(reported));
         assert!(config("--games 3 --engine cmd=c").is_ok());
     }
 

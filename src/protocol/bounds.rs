@@ -55,8 +55,8 @@ mod tests {
         let mut refused = |name, value| settings.set_within(name, Some(value), &bounds).unwrap_err().to_string();
         assert_eq!(refused("Threads", "3"), "invalid value \"3\" for Threads: expected a number from 1 to 2");
         assert_eq!(refused("hash", "33"), "invalid value \"33\" for Hash: expected a number from 1 to 32");
-        let told = "option Log File names files, which this session may not; expected one that 'uci' lists";
-        assert_eq!(refused("log  file", "/tmp/x"), told);
+        let reported = "option Log File names files, which this session may not; expected one that 'uci' lists";
+        assert_eq!(refused("log  file", "/tmp/x"), reported);
         assert!(refused("TablebasePath", "/tmp").contains("TablebasePath names files"));
         assert_eq!(settings.set_within("Threads", Some("2"), &bounds).unwrap(), Effect::Threads);
     }

@@ -364,12 +364,12 @@ mod tests {
     }
 
     #[test]
-    fn of_many_words_that_are_none_a_few_are_told() {
-        for (words, told, last) in
+    fn of_many_words_that_are_none_a_few_are_reported() {
+        for (words, reported, last) in
             [(8, 8, "unknown word"), (9, 9, "1 more word skipped"), (19, 9, "11 more words skipped")]
         {
             let go = parse_go(&format!("go{}", " banana".repeat(words)));
-            assert_eq!(go.complaints.len(), told);
+            assert_eq!(go.complaints.len(), reported);
             assert!(go.complaints.last().is_some_and(|complaint| complaint.starts_with(last)), "{:?}", go.complaints);
         }
     }

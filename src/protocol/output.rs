@@ -210,12 +210,12 @@ mod tests {
 
     /// Only the first callback is called, once; nothing is written after it.
     #[test]
-    fn the_end_is_told_once() {
-        let (written, told) = (Written::default(), Arc::new(Mutex::new(Vec::new())));
+    fn the_end_is_reported_once() {
+        let (written, reported) = (Written::default(), Arc::new(Mutex::new(Vec::new())));
         let out = Output::new(Box::new(written.clone()));
         for name in ["first", "second"] {
-            let told = Arc::clone(&told);
-            out.on_close(move || told.lock().expect("not poisoned").push(name));
+            let reported = Arc::clone(&reported);
+            out.on_close(move || reported.lock().expect("not poisoned").push(name));
         }
         out.line("before");
         assert!(!out.is_closed());
@@ -223,7 +223,7 @@ mod tests {
         out.close();
         out.line("after");
         assert!(out.is_closed());
-        assert_eq!(*told.lock().expect("not poisoned"), ["first"]);
+        assert_eq!(*reported.lock().expect("not poisoned"), ["first"]);
         assert_eq!(*written.0.lock().expect("not poisoned"), b"before\n");
     }
 }

@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_told_at_every_level() {
+    fn damage_is_reported_at_every_level() {
         let path = std::env::temp_dir().join(format!("millbrain-player-{}", std::process::id()));
         let mut game = AnyGame::new(Variant::Morris.rules());
         game.set_oracle(Some(&AnyOracle::new::<crate::morris::Position>(Arc::new(Damaged))));
@@ -275,9 +275,9 @@ mod tests {
             out.log_to(&path.to_string_lossy()).expect("a log");
             let settings = Settings { skill, ..Settings::default() };
             go(&game, &request, &settings, &resources, &Arc::new(Control::new(false)), &out);
-            let told = std::fs::read_to_string(&path).expect("the log");
+            let reported = std::fs::read_to_string(&path).expect("the log");
             std::fs::remove_file(&path).expect("removed");
-            assert!(told.contains("info string torn"), "level {skill}: {told}");
+            assert!(reported.contains("info string torn"), "level {skill}: {reported}");
         }
     }
 

@@ -45,11 +45,11 @@ pub fn run(input: impl Read + Send + 'static, out: Output) -> Result<(), Session
     let (events, inbox) = events_of(&out);
     out.watch();
     let sender = events.clone();
-    let (told, faults) = channel();
+    let (reported, faults) = channel();
     let reader = std::thread::Builder::new().name("input".to_string());
     let body = move || {
         if let Err(error) = read_lines(input, &sender) {
-            let _ = told.send(error);
+            let _ = reported.send(error);
         }
         let _ = sender.send(Event::End);
     };

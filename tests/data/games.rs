@@ -28,7 +28,7 @@ pub fn said(reading: &Reading) -> Value {
     comments.sort();
     let marks: Vec<u8> = game.nodes.iter().flat_map(|node| node.marks.clone()).collect();
     let clocks: Vec<u64> = game.nodes.iter().filter_map(|node| node.clock).collect();
-    let mut told = json!({
+    let mut reported = json!({
         "variant": game.variant,
         "rules": game.house_rules,
         "white": game.white,
@@ -44,11 +44,11 @@ pub fn said(reading: &Reading) -> Value {
         "notes": reading.notes,
     });
     if let Some(end) = &game.end {
-        told["result"] = json!(end.outcome.to_string());
-        told["termination"] = json!(end.termination.to_string());
-        told["reason"] = json!(end.reason);
+        reported["result"] = json!(end.outcome.to_string());
+        reported["termination"] = json!(end.termination.to_string());
+        reported["reason"] = json!(end.reason);
     }
-    let known = told.as_object_mut().expect("an object");
+    let known = reported.as_object_mut().expect("an object");
     // What is usual is left out, as in the file.
     known.retain(|name, value| match name.as_str() {
         "moves" => true,
@@ -57,5 +57,5 @@ pub fn said(reading: &Reading) -> Value {
         "result" => *value != json!("*"),
         _ => !matches!(value, Value::Null) && *value != json!("") && *value != json!([]),
     });
-    told
+    reported
 }

@@ -157,7 +157,7 @@ fn only_a_run_of_the_same_settings_goes_on_with_an_output() {
     assert!(analyse(&dir, first).status.success());
     let saved = || (fs::read(dir.join("out")).expect("there"), fs::read(dir.join("out.settings")).expect("there"));
     let before = saved();
-    for (from, to, told) in [
+    for (from, to, reported) in [
         ("--nodes 300", "--nodes 900", "nodes is 900, expected 300"),
         ("--nodes 300", "--depth 3", "depth is 3, expected null"),
         ("--nodes 300", "--nodes 300 --mate 2", "mate is 2, expected null"),
@@ -173,15 +173,16 @@ fn only_a_run_of_the_same_settings_goes_on_with_an_output() {
         let words = first.replacen(from, to, 1);
         assert_ne!(words, first);
         let refused = refusal(&analyse(&dir, &format!("{words} --resume")));
-        assert!(refused.starts_with(&format!("millbrain: out: {told}")), "{words}: {refused}");
+        assert!(refused.starts_with(&format!("millbrain: out: {reported}")), "{words}: {refused}");
         assert!(refused.ends_with(" as in out.settings\n"), "{refused}");
     }
     // An input with one letter changed, and a longer one.
-    for (input, told) in [(INPUT.replace("won", "one"), "input.digest is "), (format!("{INPUT}\n"), "input.bytes is ")]
+    for (input, reported) in
+        [(INPUT.replace("won", "one"), "input.digest is "), (format!("{INPUT}\n"), "input.bytes is ")]
     {
         fs::write(dir.join("in"), input).expect("written");
         let refused = refusal(&analyse(&dir, &format!("{first} --resume")));
-        assert!(refused.starts_with(&format!("millbrain: out: {told}")), "{refused}");
+        assert!(refused.starts_with(&format!("millbrain: out: {reported}")), "{refused}");
     }
     fs::write(dir.join("in"), INPUT).expect("written");
     // Settings that do not affect the objects may change.
@@ -189,14 +190,14 @@ fn only_a_run_of_the_same_settings_goes_on_with_an_output() {
     assert!(saved() == before);
     // Settings of another version; a different kind of file; no file.
     let other = String::from_utf8_lossy(&before.1).replace("millbrain ", "millbrain 9");
-    for (settings, told) in [
+    for (settings, reported) in [
         (other.as_str(), "millbrain: out: engine is \"millbrain "),
         ("[1]", "millbrain: out.settings: not the settings of an analysis, expected "),
         ("\0", "millbrain: out.settings: not the settings of an analysis, expected "),
     ] {
         fs::write(dir.join("out.settings"), settings).expect("written");
         let refused = refusal(&analyse(&dir, &format!("{first} --resume")));
-        assert!(refused.starts_with(told), "{refused}");
+        assert!(refused.starts_with(reported), "{refused}");
     }
     fs::remove_file(dir.join("out.settings")).expect("there");
     let refused = refusal(&analyse(&dir, &format!("{first} --resume")));
@@ -357,16 +358,16 @@ fn parts_are_put_together_as_one_run_writes_them() {
     fs::write(dir.join("part2"), &read("part2")[..read("part2").len() - 1]).expect("written");
     merged("part1 part2 part3 --out torn");
     assert_eq!(analyse(&dir, &format!("{words} --out torn --resume --plan")).stdout, b"8/9\n");
-    for (given, told) in [
+    for (given, reported) in [
         ("part1 --out in", "in: made by unknown settings, expected in.settings beside it, or the name of a new file\n"),
         ("part1 none --out new", "none: "),
     ] {
         let refused = refusal(&analyse(&dir, &format!("--merge {given}")));
-        assert!(refused.starts_with(&format!("millbrain: {told}")), "{refused}");
+        assert!(refused.starts_with(&format!("millbrain: {reported}")), "{refused}");
     }
     assert!(analyse(&dir, "in --nodes 300 --no-time --shard 2/3 --out slow").status.success());
-    let told = "millbrain: slow: nodes is 300, expected 1000 as in part1.settings\n";
-    assert_eq!(refusal(&analyse(&dir, "--merge part1 slow --out new")), told);
+    let reported = "millbrain: slow: nodes is 300, expected 1000 as in part1.settings\n";
+    assert_eq!(refusal(&analyse(&dir, "--merge part1 slow --out new")), reported);
     assert!(!dir.join("new").exists() && !dir.join("new.settings").exists());
     for words in ["--merge part1", "in --merge part1 --out new", "--merge part1 --out new --resume"] {
         assert_eq!(analyse(&dir, words).status.code(), Some(2), "{words}");
@@ -374,7 +375,7 @@ fn parts_are_put_together_as_one_run_writes_them() {
 }
 
 #[test]
-fn what_is_left_is_told() {
+fn what_is_left_is_reported() {
     let dir = folder("left");
     let plan = |words: &str| {
         let planned = analyse(&dir, &format!("in --depth 1 --plan {words}"));

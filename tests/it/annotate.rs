@@ -35,9 +35,9 @@ fn games_of_a_match_are_explained_in_every_form() {
     assert_eq!(text.matches("black placing ").count(), 4, "{text}");
     assert_eq!(run(&dir, "annotate games --nodes 300 --explain en --threads 1").expect("explained"), text);
     // Every game is an object, with the moves of the record.
-    run(&dir, "annotate games --nodes 300 --explain en --format json --out told").expect("explained");
-    let told = fs::read_to_string(dir.join("told")).expect("written");
-    let objects: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    run(&dir, "annotate games --nodes 300 --explain en --format json --out reported").expect("explained");
+    let reported = fs::read_to_string(dir.join("reported")).expect("written");
+    let objects: Vec<Value> = reported.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let records = fs::read_to_string(dir.join("games")).expect("records");
     let played = read(&records);
     assert_eq!(objects.len(), 4);
@@ -84,37 +84,37 @@ fn a_broken_off_run_goes_on() {
     let whole = run(&dir, words).expect("explained");
     let second = whole.match_indices('\n').nth(1).expect("four lines").0 + 1;
     for left in [0, 10, second, second + 40, whole.len()] {
-        fs::write(dir.join("told"), &whole[..left]).expect("written");
-        run(&dir, &format!("{words} --out told --resume")).expect("explained");
-        assert!(fs::read_to_string(dir.join("told")).expect("written") == whole, "after {left} bytes");
+        fs::write(dir.join("reported"), &whole[..left]).expect("written");
+        run(&dir, &format!("{words} --out reported --resume")).expect("explained");
+        assert!(fs::read_to_string(dir.join("reported")).expect("written") == whole, "after {left} bytes");
     }
-    fs::remove_file(dir.join("told")).expect("removed");
-    run(&dir, &format!("{words} --out told --resume")).expect("explained");
-    assert!(fs::read_to_string(dir.join("told")).expect("written") == whole);
-    for (words, told) in [
+    fs::remove_file(dir.join("reported")).expect("removed");
+    run(&dir, &format!("{words} --out reported --resume")).expect("explained");
+    assert!(fs::read_to_string(dir.join("reported")).expect("written") == whole);
+    for (words, reported) in [
         (
-            "annotate games --nodes 2000 --explain de --format json --out told --resume",
+            "annotate games --nodes 2000 --explain de --format json --out reported --resume",
             "game 4 comes out otherwise now",
         ),
-        ("annotate list --nodes 300 --format json --out told --resume", "line 1 is not about game 1 of these"),
-        ("annotate games --nodes 300 --out told --resume", "--resume unusable with this --format, expected json"),
+        ("annotate list --nodes 300 --format json --out reported --resume", "line 1 is not about game 1 of these"),
+        ("annotate games --nodes 300 --out reported --resume", "--resume unusable with this --format, expected json"),
         ("annotate games --nodes 300 --format json --resume", "--out"),
     ] {
         fs::write(dir.join("list"), "d6 f4 d2").expect("written");
         let error = run(&dir, words).expect_err(words);
-        assert!(error.contains(told), "{words}: {error}");
-        assert!(fs::read_to_string(dir.join("told")).expect("written") == whole, "left as it was");
+        assert!(error.contains(reported), "{words}: {error}");
+        assert!(fs::read_to_string(dir.join("reported")).expect("written") == whole, "left as it was");
     }
 }
 
 #[test]
-fn what_cannot_be_explained_is_told() {
+fn what_cannot_be_explained_is_reported() {
     let dir = games("annotate-faults");
     fs::write(dir.join("illegal"), "d6 d6").expect("written");
     fs::write(dir.join("empty"), "").expect("written");
     fs::write(dir.join("list"), "d6 f4 d2").expect("written");
     fs::write(dir.join("there"), "").expect("written");
-    for (words, told) in [
+    for (words, reported) in [
         ("games", "no limit, expected --nodes, --depth or --movetime"),
         ("none --nodes 1", "none"),
         ("illegal --nodes 1", "illegal: "),
@@ -127,7 +127,7 @@ fn what_cannot_be_explained_is_told() {
         ("--nodes 1 --end-with-input", "--end-with-input unusable"),
     ] {
         let error = run(&dir, &format!("annotate {words}")).expect_err(words);
-        assert!(error.contains(told), "{words}: {error}");
+        assert!(error.contains(reported), "{words}: {error}");
     }
     assert!(
         run(&dir, "annotate list --nodes 50 --variant mlyn --rules Stones=4")
@@ -152,14 +152,14 @@ fn games_go_from_form_to_form() {
     let lists = run(&dir, "convert games --to sanmill").expect("lists");
     assert_eq!(lists.lines().filter(|row| row.starts_with("1. ")).count(), 4, "{lists}");
     // Games written in MIF are readable by the other commands.
-    let told = run(&dir, "annotate mif --nodes 50 --format json").expect("explained");
-    assert_eq!(told.lines().count(), 4);
+    let reported = run(&dir, "annotate mif --nodes 50 --format json").expect("explained");
+    assert_eq!(reported.lines().count(), 4);
     let values = run(&dir, "analyse mif --nodes 50 --no-time").expect("analysed");
     assert_eq!(values.lines().count(), 4);
     assert!(values.lines().all(|line| line.contains(r#""rules":"Stones=5""#) && !line.contains("error")), "{values}");
     fs::write(dir.join("list"), "1. d6 f4").expect("written");
-    let told = "millbrain: game 1: MIF: no manifest can tell the rule Removal=never, expected a game without it\n";
-    assert_eq!(run(&dir, "convert list --variant mylos --to mif"), Err(told.to_string()));
+    let reported = "millbrain: game 1: MIF: no manifest can tell the rule Removal=never, expected a game without it\n";
+    assert_eq!(run(&dir, "convert list --variant mylos --to mif"), Err(reported.to_string()));
     // A faulty game does not lose the others, except with `--strict`.
     fs::write(dir.join("mixed"), "1. d6 f4 *\n1. d6 d6 *\n(;GM[5];W[d6])\n1. d6 f4 3. d2 *\n").expect("written");
     let records = run(&dir, "convert mixed --to record").expect("three games");
@@ -193,16 +193,20 @@ fn another_engine_judges() {
                   3) echo info score mate 3 pv f2 b4; echo bestmove f2;; \
                   4) echo info score cp 0; echo bestmove b4;; esac";
     mock(scores);
-    let told = explained("--format json --explain en").expect("explained");
-    let told: serde_json::Value = serde_json::from_str(&told).expect("a game");
-    let moves = told["moves"].as_array().expect("moves");
-    assert_eq!((&moves[0]["before"]["depth"], &moves[0]["before"]["score"]["cp"]), (&7.into(), &30.into()), "{told}");
-    assert_eq!((&moves[0]["loss"], &moves[0]["mark"]), (&0.into(), &"".into()), "its best move: {told}");
+    let reported = explained("--format json --explain en").expect("explained");
+    let reported: serde_json::Value = serde_json::from_str(&reported).expect("a game");
+    let moves = reported["moves"].as_array().expect("moves");
+    assert_eq!(
+        (&moves[0]["before"]["depth"], &moves[0]["before"]["score"]["cp"]),
+        (&7.into(), &30.into()),
+        "{reported}"
+    );
+    assert_eq!((&moves[0]["loss"], &moves[0]["mark"]), (&0.into(), &"".into()), "its best move: {reported}");
     let bad = &moves[2];
-    assert_eq!((&bad["mark"], &bad["before"]["expected"]), (&"??".into(), &1000.into()), "{told}");
-    assert_eq!(bad["better"], serde_json::json!(["f2", "b4"]), "{told}");
-    assert!(bad["before"].get("value").is_none(), "nothing is proved: {told}");
-    assert_eq!(bad["fact"], serde_json::json!({"kind": "missedWin", "better": "f2", "plies": 5}), "{told}");
+    assert_eq!((&bad["mark"], &bad["before"]["expected"]), (&"??".into(), &1000.into()), "{reported}");
+    assert_eq!(bad["better"], serde_json::json!(["f2", "b4"]), "{reported}");
+    assert!(bad["before"].get("value").is_none(), "nothing is proved: {reported}");
+    assert_eq!(bad["fact"], serde_json::json!({"kind": "missedWin", "better": "f2", "plies": 5}), "{reported}");
     for (go, expected) in [
         ("exit 7", "game 1: engine Mock: ended (exit status: 7)"),
         (":", "game 1: engine Mock: did not answer"),

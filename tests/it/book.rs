@@ -27,16 +27,16 @@ fn books_are_made_of_given_games() {
     // The start and the position after d6.
     assert_eq!(read.entries().len(), 2, "{read}");
     fs::write(dir.join("games"), "(;GM[5]RU[lasker];W[g7])").expect("written");
-    let told = book(&dir, build).expect_err("no game of these rules");
-    assert!(told.contains("games: no game, expected one by the rules of mlyn"), "{told}");
-    let told = book(&dir, &format!("{build} --games 5")).expect_err("both");
-    assert!(told.contains("cannot be used with"), "{told}");
+    let reported = book(&dir, build).expect_err("no game of these rules");
+    assert!(reported.contains("games: no game, expected one by the rules of mlyn"), "{reported}");
+    let reported = book(&dir, &format!("{build} --games 5")).expect_err("both");
+    assert!(reported.contains("cannot be used with"), "{reported}");
 }
 
 #[test]
 fn equal_settings_make_equal_books() {
     let dir = folder("equal");
-    let told = book(&dir, &format!("{SMALL} --out one --threads 1")).expect("built");
+    let reported = book(&dir, &format!("{SMALL} --out one --threads 1")).expect("built");
     book(&dir, &format!("{SMALL} --out two --threads 2")).expect("built");
     book(&dir, &format!("{SMALL} --out three --seed 2")).expect("built");
     let text = |name: &str| fs::read_to_string(dir.join(name)).expect("a book");
@@ -44,7 +44,7 @@ fn equal_settings_make_equal_books() {
     assert_ne!(text("one"), text("three"));
     assert_eq!(fs::read_dir(&dir).expect("a folder").count(), 3, "nothing else is left");
     let read: Book = text("one").parse().expect("a book");
-    assert!(told.starts_with(&format!("{} positions, ", read.entries().len())), "{told}");
+    assert!(reported.starts_with(&format!("{} positions, ", read.entries().len())), "{reported}");
     let shown = book(&dir, "show one").expect("shown");
     assert!(shown.starts_with("book of mlyn: ") && shown.contains("\n3/3/3/6/3/3/3 w 9 9 0 1\n"), "{shown}");
     let start = AnyGame::new(Variant::Mlyn.rules());
@@ -52,9 +52,9 @@ fn equal_settings_make_equal_books() {
         let line = format!("{:10} weight {:>5} {:>6.2} %\n", mv.text, mv.weight, mv.share * 100.0);
         assert!(shown.contains(&line), "{line} in {shown}");
     }
-    assert!(book(&dir, "show one --fen O2/3/3/6/3/3/OOO").is_err_and(|told| told.contains("bad FEN")));
+    assert!(book(&dir, "show one --fen O2/3/3/6/3/3/OOO").is_err_and(|reported| reported.contains("bad FEN")));
     fs::write(dir.join("torn"), &text("one")[..200]).expect("written");
-    assert!(book(&dir, "show torn").is_err_and(|told| told.starts_with("millbrain: torn: line ")));
+    assert!(book(&dir, "show torn").is_err_and(|reported| reported.starts_with("millbrain: torn: line ")));
 }
 
 /// Every move in a book of a solved game keeps its value.
@@ -113,10 +113,10 @@ fn the_engine_plays_by_its_book() {
     assert!(client.ask(&format!("setoption name BookFile value {}", path.display())).is_empty());
     assert!(openings(&mut client, 12, 2).len() > 3, "and with one they differ");
     client.send("position startpos");
-    let told = search(&mut client, "go nodes 50");
-    let [note, best] = &told[..] else { panic!("{told:?}") };
+    let reported = search(&mut client, "go nodes 50");
+    let [note, best] = &reported[..] else { panic!("{reported:?}") };
     let mv = best.strip_prefix("bestmove ").expect("a move");
-    assert!(moves.contains(mv) && *note == format!("info string book move {mv}"), "{told:?}");
+    assert!(moves.contains(mv) && *note == format!("info string book move {mv}"), "{reported:?}");
     // A seed always chooses the same move.
     client.send("setoption name Random Seed value 5");
     assert_eq!(openings(&mut client, 4, 2).len(), 1);

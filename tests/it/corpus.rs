@@ -16,11 +16,11 @@ use std::process::Command;
 /// The games of a text as data.
 fn read(text: &str) -> Vec<Value> {
     let like = Game::default();
-    let told = |Found { line, reading, .. }: Found| match reading {
+    let reported = |Found { line, reading, .. }: Found| match reading {
         Ok(reading) => said(&reading),
         Err(fault) => json!({"error": fault.to_string(), "line": line}),
     };
-    forms::games(text, &like).map(told).collect()
+    forms::games(text, &like).map(reported).collect()
 }
 
 #[test]
@@ -44,27 +44,27 @@ fn the_program_reads_all_files_as_expected() {
         let file = format!("{FOLDER}/{name}");
         let output =
             Command::new(ENGINE).args(["convert", &file, "--to", "record"]).output().expect("the program starts");
-        let [written, told] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("text"));
+        let [written, reported] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("text"));
         let mut games = read(&written).into_iter();
         for (number, game) in (1..).zip(expected) {
             let mut game = game.clone();
             if let Some(error) = game["error"].as_str() {
                 let at = format!("{file}: game {number} in line {}: {error}; left out", game["line"]);
-                assert!(told.contains(&at), "{at}\n{told}");
+                assert!(reported.contains(&at), "{at}\n{reported}");
                 continue;
             }
             for note in game["notes"].as_array().into_iter().flatten() {
-                assert!(told.contains(note.as_str().expect("a text")), "{name}: {told}");
+                assert!(reported.contains(note.as_str().expect("a text")), "{name}: {reported}");
             }
             game.as_object_mut().expect("a game").remove("notes");
-            assert_eq!(games.next(), Some(game), "{name}: {told}");
+            assert_eq!(games.next(), Some(game), "{name}: {reported}");
         }
         assert_eq!(games.next(), None, "{name}");
         let has_game = expected.iter().any(|game| game.get("error").is_none());
-        assert_eq!(output.status.success(), has_game, "{name}: {told}");
+        assert_eq!(output.status.success(), has_game, "{name}: {reported}");
         // Where there is no game, the first fault ends the job.
         let fault = expected.first().and_then(|game| game["error"].as_str()).unwrap_or("or as lists of moves");
-        assert!(has_game || told.trim_end().ends_with(fault), "{name}: {told}");
+        assert!(has_game || reported.trim_end().ends_with(fault), "{name}: {reported}");
     };
     std::thread::scope(|scope| {
         for part in corpus.chunks(corpus.len() / 4 + 1) {

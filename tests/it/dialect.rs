@@ -96,8 +96,8 @@ fn the_older_engine_is_understood() {
     let games = read(&dir, "games");
     assert!(text(&play(&dir, "--replay %/games").stdout).contains("2 games, 0 faulty"), "{games}");
     // White's view: nine fifths of a stone for White. The answer for a single removable stone is not a score.
-    for told in ["1. d6 {+1.80 ", "3. d5xf4 {+1.80 ", "f4 {-1.80 ", "g4 {-1.80 "] {
-        assert!(games.contains(told), "{told}: {games}");
+    for reported in ["1. d6 {+1.80 ", "3. d5xf4 {+1.80 ", "f4 {-1.80 ", "g4 {-1.80 "] {
+        assert!(games.contains(reported), "{reported}: {games}");
     }
     // Options alone set the level as the depth, and disable the time.
     for set in ["DeveloperMode value false", "DrawOnHumanExperience value false", "SkillLevel value 3"] {
@@ -200,7 +200,7 @@ fn the_time_of_both_halves_can_be_too_long() {
 
 #[test]
 fn words_that_are_no_moves_lose() {
-    for (name, words, told) in [
+    for (name, words, reported) in [
         ("draw", "draw", r#"mock played "draw", which cannot be read"#),
         ("none", "none", r#"mock played "none", which cannot be read"#),
         ("silent", "", r#"mock played "", which cannot be read"#),
@@ -210,7 +210,7 @@ fn words_that_are_no_moves_lose() {
         let output = match_of(&dir, "depth=1 timemargin=20000", "--games 1");
         let games = read(&dir, "games");
         assert!(output.status.success() && games.contains("[Termination \"illegal move\"]"), "{name}: {games}");
-        assert!(games.replace('\\', "").contains(told), "{name}: {games}");
+        assert!(games.replace('\\', "").contains(reported), "{name}: {games}");
     }
     // A step that closes a mill requires a removal.
     let answer = "[ $n = 5 ] && set -- draw; echo info score 0 bestmove $1";
@@ -249,7 +249,7 @@ fn house_rules_are_set_by_options() {
 fn settings_that_an_engine_lacks_are_refused() {
     let dir = mocked("refused", OPTIONS, ODD, "");
     let mock = "cmd=/bin/sh args=%/mock depth=1";
-    for (words, told) in [
+    for (words, reported) in [
         ("cmd=@ depth=1 dialect=uci", "unknown dialect \"uci\", expected millbrain or sanmill"),
         ("cmd=@ depth=1 dialect=sanmill", "it has no option \"PiecesCount\""),
         (mock, "it has no option \"UCI_Variant\""),
@@ -262,21 +262,21 @@ fn settings_that_an_engine_lacks_are_refused() {
     ] {
         let output = play(&dir, &format!("--engine cmd=@ depth=1 --engine name=B {words}"));
         let error = text(&output.stderr);
-        assert!(!output.status.success() && error.contains(told), "{words}: {error}");
+        assert!(!output.status.success() && error.contains(reported), "{words}: {error}");
         assert!(!text(&output.stdout).contains("Finished game"), "{words}");
     }
 }
 
 #[test]
 fn limits_that_cannot_be_kept_are_refused() {
-    for (limits, told) in [
+    for (limits, reported) in [
         ("nodes=500", "it does not take the limit nodes=500, expected tc=, movetime= or depth="),
         ("depth=31", "it does not take the limit depth=31, expected a depth of 1 to 30"),
         ("depth=0", "it does not take the limit depth=0, expected a depth of 1 to 30"),
     ] {
         let dir = mocked("limits", OPTIONS, ODD, "");
         let output = match_of(&dir, limits, "");
-        assert!(!output.status.success() && text(&output.stderr).contains(told), "{limits}: {output:?}");
+        assert!(!output.status.success() && text(&output.stderr).contains(reported), "{limits}: {output:?}");
         assert!(log(&dir, "setoption").is_empty() && !dir.join("saved").exists(), "{limits}");
     }
 }

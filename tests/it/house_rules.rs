@@ -51,14 +51,14 @@ fn jobs_take_house_rules() {
     for job in
         ["perft 1", "tablebase build --sectors 3-3 --out %/none", "match --engine cmd=@ --engine cmd=@ --each depth=1"]
     {
-        for (list, told) in [
+        for (list, reported) in [
             ("Stones", "invalid rule \"Stones\": expected a pair such as Stones=7"),
             ("Stones=13", "invalid value \"13\" for Stones: expected a number from 3 to 12"),
             ("Colour=red", "unknown rule option \"Colour\": expected Stones"),
             ("Hash=1", "unknown rule option \"Hash\": expected Stones"),
         ] {
             let error = run(&dir, &format!("{job} --rules {list}")).expect_err("house rules that do not exist");
-            assert!(error.contains(told), "{job} {list}: {error}");
+            assert!(error.contains(reported), "{job} {list}: {error}");
         }
     }
     assert!(!dir.join("none").exists());
@@ -104,7 +104,7 @@ fn lines_of_an_analysis_have_house_rules() {
         .and_then(|_| fs::read_to_string(dir.join("out")).map_err(|error| error.to_string()));
     let found: Vec<Value> =
         found.expect("analysed").lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let told: Vec<_> = found.iter().map(|object| (object["rules"].as_str(), object["fen"].as_str())).collect();
+    let reported: Vec<_> = found.iter().map(|object| (object["rules"].as_str(), object["fen"].as_str())).collect();
     let expected = [
         (Some("Stones=4"), Some("3/3/3/6/3/3/3 w 4 4 0 1")),
         (Some("Stones=5"), Some("3/1O1/3/6/3/3/3 b 4 5 0 1")),
@@ -113,7 +113,7 @@ fn lines_of_an_analysis_have_house_rules() {
         (Some("Stones=4"), Some("3/3/3/6/3/3/3 w 4 4 0 1")),
         (None, None),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     assert_eq!(found[5]["error"], "invalid value \"2\" for Stones: expected a number from 3 to 12");
     let error =
         run(&dir, "analyse %/in --depth 1 --rules Stones=5 --no-time --out %/out --resume").expect_err("others");

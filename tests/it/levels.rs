@@ -232,15 +232,15 @@ fn levels_tell_several_lines() {
     let go = Go::default();
     let control = Arc::new(Control::new(false));
     let best = player::go(&player.game, &go, &settings, &player.resources, &control, &player.out);
-    let told = player.printed.take();
-    let last: Vec<&str> = told.lines().filter(|line| line.starts_with("info depth 2 ")).collect();
+    let reported = player.printed.take();
+    let last: Vec<&str> = reported.lines().filter(|line| line.starts_with("info depth 2 ")).collect();
     let field =
         |line: &str, name: &str| line.split_once(name).expect("a field").1.split(' ').next().map(str::to_string);
     let moves: Vec<_> = last.iter().filter_map(|line| field(line, " pv ")).collect();
     let scores: Vec<i32> = last.iter().filter_map(|line| field(line, " cp ")?.parse().ok()).collect();
-    assert_eq!(best.split(' ').nth(1), moves.first().map(String::as_str), "{told}");
-    assert!(scores.len() == 4 && scores.is_sorted_by(|a, b| a >= b), "{told}");
-    assert_eq!(moves.iter().collect::<std::collections::BTreeSet<_>>().len(), 4, "{told}");
+    assert_eq!(best.split(' ').nth(1), moves.first().map(String::as_str), "{reported}");
+    assert!(scores.len() == 4 && scores.is_sorted_by(|a, b| a >= b), "{reported}");
+    assert_eq!(moves.iter().collect::<std::collections::BTreeSet<_>>().len(), 4, "{reported}");
     player.go(&level(level_of_depth_2, 5), &[]);
 }
 
@@ -303,8 +303,8 @@ fn move_overhead_is_kept_in_reserve() {
         let mut child = command.spawn().expect("the engine starts");
         let lines = format!("setoption name Move Overhead value {overhead}\ngo {go} depth 1\n");
         child.stdin.take().expect("piped").write_all(lines.as_bytes()).expect("the engine reads");
-        let told = String::from_utf8(child.wait_with_output().expect("it ends").stderr).expect("text");
-        let line = told.lines().find_map(|line| line.split_once("time for this move: ")).expect("a budget");
+        let reported = String::from_utf8(child.wait_with_output().expect("it ends").stderr).expect("text");
+        let line = reported.lines().find_map(|line| line.split_once("time for this move: ")).expect("a budget");
         line.1.to_string()
     };
     assert_eq!(budget(0, "movetime 60000"), "optimum None, maximum Some(60s)");

@@ -20,7 +20,7 @@ fn play(words: &str, lines: &str) -> Output {
     child.wait_with_output().expect("an end")
 }
 
-fn told(words: &str, lines: &str) -> String {
+fn reported(words: &str, lines: &str) -> String {
     let output = play(words, lines);
     assert!(output.status.success(), "{words}: {output:?}");
     assert!(output.stderr.is_empty(), "{output:?}");
@@ -31,12 +31,12 @@ fn told(words: &str, lines: &str) -> String {
 fn a_game_is_played_to_its_end_and_gone_over() {
     // Repeatedly the first move of the list.
     let picks = "moves\n1\n".repeat(400);
-    let text = told("--level 3 --seed 4 --rules Stones=3,No_Mill_Draw=12", &picks);
+    let text = reported("--level 3 --seed 4 --rules Stones=3,No_Mill_Draw=12", &picks);
     assert!(text.starts_with("morris with Stones=3,No Mill Draw=12, level 3. You are white."), "{text}");
     let (_, end) = text.rsplit_once("\nYou have ").or_else(|| text.rsplit_once("\nA draw: ")).expect("a result");
     let lines: Vec<&str> = end.lines().collect();
     assert!(lines[1].starts_with("You  ?! ") && lines[2].starts_with("I    ?! "), "{end}");
-    assert_eq!(told("--level 3 --seed 4 --rules Stones=3,No_Mill_Draw=12", &picks), text, "it can be had again");
+    assert_eq!(reported("--level 3 --seed 4 --rules Stones=3,No_Mill_Draw=12", &picks), text, "it can be had again");
     assert!(!text.contains('\x1b'), "no colours in a pipe");
 }
 
@@ -44,7 +44,7 @@ fn a_game_is_played_to_its_end_and_gone_over() {
 fn moves_are_typed_or_picked() {
     let last = |lines: &str| {
         let fen = "--fen O1O/1O1/3/2O3/3/XX1/XXO_w_0_0 --level 0 --seed 1";
-        told(fen, lines)
+        reported(fen, lines)
     };
     // A unique prefix of a move, a full move, and a number from the list for an ambiguous prefix.
     for lines in ["c4b", "d6d7xa1", "d6d7xb"] {
@@ -72,12 +72,12 @@ fn moves_are_typed_or_picked() {
 
 #[test]
 fn moves_are_taken_back() {
-    let text = told("--variant smess --level 2 --seed 3", "c2c3\nundo\nundo\nboard\nquit\n");
+    let text = reported("--variant smess --level 2 --seed 3", "c2c3\nundo\nundo\nboard\nquit\n");
     let boards: Vec<&str> = text.split("\n\n").skip(1).collect();
     let first = boards[0].split("\nWhite").next();
     assert_eq!(boards.last().and_then(|last| last.split("\nWhite").next()), first, "{text}");
     assert!(text.contains("no move of yours to take back"), "{text}");
-    let black = told("--colour black --level 1 --seed 2", "undo\nresign\n");
+    let black = reported("--colour black --level 1 --seed 2", "undo\nresign\n");
     assert!(
         black.contains("You are black") && black.contains("\nI play ") && black.contains("You have lost"),
         "{black}"
@@ -88,7 +88,7 @@ fn moves_are_taken_back() {
 #[test]
 fn any_input_ends_or_goes_on() {
     for lines in ["", "\n\n\n", "\0\u{1b}[2J\n", "d6", "quit\nd6\n", &"x".repeat(100_000)] {
-        let text = told("--level 1 --seed 1", lines);
+        let text = reported("--level 1 --seed 1", lines);
         assert!(text.starts_with("morris, level 1.") && !text.contains('\u{1b}'), "{lines:?}: {text}");
     }
     for (words, said) in [

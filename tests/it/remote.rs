@@ -181,7 +181,7 @@ fn servers_that_fail_or_lie_are_not_used() {
                     .iter_mut()
                     .for_each(|mv| mv["plies"] = json!(mv["plies"].as_u64().map(|plies| plies + 2)));
             }),
-            "is told to be a",
+            "is reported as a",
         ),
     ];
     for (number, (server, reason)) in servers.into_iter().enumerate() {
@@ -193,7 +193,7 @@ fn servers_that_fail_or_lie_are_not_used() {
         assert!(game.moves().contains(&played(&lines).1), "server {number}: {lines:?}");
         let before = server.requests.load(Relaxed);
         let lines = go(&mut engine, "go depth 2");
-        assert!(!lines.iter().any(|line| line.contains("tablebase server")), "told once: {lines:?}");
+        assert!(!lines.iter().any(|line| line.contains("tablebase server")), "reported once: {lines:?}");
         assert_eq!(server.requests.load(Relaxed), before, "left alone for a while");
     }
 }

@@ -107,7 +107,7 @@ fn every_bounded_go_is_answered_once() {
 }
 
 #[test]
-fn unbounded_searches_end_when_told() {
+fn unbounded_searches_end_when_reported() {
     let mut client = Client::new();
     for position in ["startpos", "fen OOO/XXX/3/OX3X/3/3/X2 w 0 0", "fen OO1/3/3/O1X3/1XX/3/3 w 0 0"] {
         client.send(&format!("position {position}"));
@@ -503,11 +503,11 @@ fn lines_may_end_with_a_carriage_return() {
 
 #[cfg(unix)]
 #[test]
-fn an_input_that_cannot_be_read_is_told() {
+fn an_input_that_cannot_be_read_is_reported() {
     let folder = std::fs::File::open("/").expect("a folder");
     let output = std::process::Command::new(crate::common::ENGINE).stdin(folder).output().expect("an answer");
-    let told = String::from_utf8_lossy(&output.stderr);
+    let reported = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(told.starts_with("millbrain: input: ") && told.trim_end().lines().count() == 1, "{told}");
-    assert!(told.contains("expected lines of commands"), "{told}");
+    assert!(reported.starts_with("millbrain: input: ") && reported.trim_end().lines().count() == 1, "{reported}");
+    assert!(reported.contains("expected lines of commands"), "{reported}");
 }

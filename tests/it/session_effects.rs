@@ -168,18 +168,18 @@ fn position(rules: Ruleset, seed: u16, is_start: bool, plies: usize) -> (String,
 
 /// A line that a fresh process needs.
 #[derive(Clone, PartialEq)]
-enum Told {
+enum Reported {
     Option(String, String),
     Position(String),
     Flip,
     Search(String),
 }
 
-impl Display for Told {
+impl Display for Reported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Told::Option(_, line) | Told::Position(line) | Told::Search(line) => f.write_str(line),
-            Told::Flip => f.write_str("flip"),
+            Reported::Option(_, line) | Reported::Position(line) | Reported::Search(line) => f.write_str(line),
+            Reported::Flip => f.write_str("flip"),
         }
     }
 }
@@ -209,7 +209,7 @@ struct Conversation {
     sent: Vec<String>,
     settings: Settings,
     /// Lines that a fresh process needs.
-    told: Vec<Told>,
+    reported: Vec<Reported>,
     /// Whether the contents of the hash table follow from these lines.
     repeats: bool,
 }
@@ -217,7 +217,7 @@ struct Conversation {
 impl Conversation {
     fn new() -> Conversation {
         let (client, settings) = (Client::new(), Settings::default());
-        Conversation { client, sent: Vec::new(), settings, told: Vec::new(), repeats: true }
+        Conversation { client, sent: Vec::new(), settings, reported: Vec::new(), repeats: true }
     }
 
     /// Sends a line with an immediate answer; returns the answer.
@@ -230,18 +230,22 @@ impl Conversation {
     /// count.
     fn hash_emptied(&mut self) {
         self.repeats = true;
-        let mut later: Vec<Told> = Vec::new();
-        for told in self.told.drain(..).rev() {
-            let counts = match &told {
-                Told::Option(name, _) => !later.iter().any(|other| matches!(other, Told::Option(of, _) if of == name)),
-                Told::Position(_) | Told::Flip => !later.iter().any(|other| matches!(other, Told::Position(_))),
-                Told::Search(_) => false,
+        let mut later: Vec<Reported> = Vec::new();
+        for reported in self.reported.drain(..).rev() {
+            let counts = match &reported {
+                Reported::Option(name, _) => {
+                    !later.iter().any(|other| matches!(other, Reported::Option(of, _) if of == name))
+                }
+                Reported::Position(_) | Reported::Flip => {
+                    !later.iter().any(|other| matches!(other, Reported::Position(_)))
+                }
+                Reported::Search(_) => false,
             };
             if counts {
-                later.push(told);
+                later.push(reported);
             }
         }
-        self.told = later.into_iter().rev().collect();
+        self.reported = later.into_iter().rev().collect();
     }
 
     fn set(&mut self, name: &str, value: Option<&str>) {
@@ -261,7 +265,7 @@ impl Conversation {
                     self.hash_emptied();
                 }
                 if effect != Effect::Clear {
-                    self.told.push(Told::Option(name.to_string(), line));
+                    self.reported.push(Reported::Option(name.to_string(), line));
                 }
                 self.settings = settings;
             }
@@ -271,9 +275,9 @@ impl Conversation {
     /// Returns a fresh process's answer to this line, after all relevant lines.
     fn fresh(&self, line: &str) -> Vec<String> {
         let mut client = Client::new();
-        for told in &self.told {
-            client.send(&told.to_string());
-            if let Told::Search(_) = told {
+        for reported in &self.reported {
+            client.send(&reported.to_string());
+            if let Reported::Search(_) = reported {
                 client.until("bestmove");
             }
         }
@@ -288,9 +292,11 @@ impl Conversation {
             return;
         }
         let list = |lines: &[String]| lines.iter().fold(String::new(), |text, line| text + "\n  " + line);
-        let told: Vec<String> = self.told.iter().map(Told::to_string).chain([line.to_string()]).collect();
-        let [sent, told, said, expected] = [&self.sent[..], &told, said, &expected].map(list);
-        panic!("a session that is sent{sent}\nanswers{said}\nand a fresh one that is sent{told}\nanswers{expected}");
+        let reported: Vec<String> = self.reported.iter().map(Reported::to_string).chain([line.to_string()]).collect();
+        let [sent, reported, said, expected] = [&self.sent[..], &reported, said, &expected].map(list);
+        panic!(
+            "a session that is sent{sent}\nanswers{said}\nand a fresh one that is sent{reported}\nanswers{expected}"
+        );
     }
 
     /// Returns `count` random legal moves.
@@ -323,7 +329,7 @@ impl Conversation {
         let line = line.replace("ponder ", "");
         if self.repeats {
             self.compare(&said, &line);
-            self.told.push(Told::Search(line));
+            self.reported.push(Reported::Search(line));
         }
     }
 
@@ -335,18 +341,18 @@ impl Conversation {
                 let said = self.send(&line);
                 assert_eq!(said.is_empty(), is_legal, "{line}: {said:?}");
                 if is_legal {
-                    self.told.push(Told::Position(line));
+                    self.reported.push(Reported::Position(line));
                 }
             }
             Step::NewGame => {
                 let said = self.send("ucinewgame");
                 assert_eq!(said, [""; 0]);
                 self.hash_emptied();
-                self.told.retain(|told| matches!(told, Told::Option(..)));
+                self.reported.retain(|reported| matches!(reported, Reported::Option(..)));
             }
             Step::Flip => {
                 self.send("flip");
-                self.told.push(Told::Flip);
+                self.reported.push(Reported::Flip);
             }
             Step::Ask("random") if self.settings.seed == 0 => {}
             Step::Ask(line) => {

@@ -88,14 +88,14 @@ fn a_ponder_hit_is_for_searches_that_ponder() {
 
 /// With `debug on` waiting commands are reported; an overflow of the queue is always reported.
 #[test]
-fn commands_that_wait_are_told_of() {
+fn commands_that_wait_are_reported_of() {
     let printed = Printed::default();
     let out = Arc::new(Output::new(Box::new(printed.clone())));
     let bounds = Bounds { queue: 3, ..Bounds::default() };
     let mut session = Session::within(out, Settings::default(), bounds).expect("memory");
     session.line("go infinite");
     printed.take();
-    for (line, told) in [
+    for (line, reported) in [
         ("position startpos", ""),
         ("debug on", ""),
         ("position startpos", "info string busy: the command waits for the end of the search\n"),
@@ -104,7 +104,7 @@ fn commands_that_wait_are_told_of() {
         ("position startpos", "info string command skipped: 3 wait already, expected 'stop'\n"),
     ] {
         session.line(line);
-        assert_eq!(printed.take(), told, "{line}");
+        assert_eq!(printed.take(), reported, "{line}");
     }
 }
 

@@ -130,23 +130,23 @@ fn journals_of_different_matches_are_not_merged() {
     play(&dir, &format!("{words} --shard 1/2 --save %/one"));
     play(&dir, &format!("{words} --shard 2/2 --save %/other").replace("Hash=1", "Hash=2"));
     let path = |name: &str| dir.join(name).display().to_string();
-    let told =
+    let reported =
         format!("millbrain: {}: engines.0.options.0.1 is \"2\", expected \"1\" as in {}\n", path("other"), path("one"));
-    assert_eq!(refused(&dir, "--merge %/one %/other --json %/result"), told);
+    assert_eq!(refused(&dir, "--merge %/one %/other --json %/result"), reported);
     assert!(!dir.join("result").exists());
     let seed = format!("{words} --shard 2/2 --save %/seed").replace("seed=3", "seed=4");
     play(&dir, &seed);
-    let told = refused(&dir, "--merge %/one %/seed");
-    assert!(told.starts_with(&format!("millbrain: {}: openings.0.moves.0 is ", path("seed"))), "{told}");
+    let reported = refused(&dir, "--merge %/one %/seed");
+    assert!(reported.starts_with(&format!("millbrain: {}: openings.0.moves.0 is ", path("seed"))), "{reported}");
     fs::write(dir.join("empty"), "").expect("written");
-    let told = format!("millbrain: {}:1: no match, expected a file written by --save\n", path("empty"));
-    assert_eq!(refused(&dir, "--merge %/one %/empty"), told);
-    let told = |name: &str| {
+    let reported = format!("millbrain: {}:1: no match, expected a file written by --save\n", path("empty"));
+    assert_eq!(refused(&dir, "--merge %/one %/empty"), reported);
+    let reported = |name: &str| {
         format!("millbrain: {}: also named by another argument, expected a file of its own for --json\n", path(name))
     };
-    assert_eq!(refused(&dir, "--merge %/other %/one --json %/one"), told("one"));
+    assert_eq!(refused(&dir, "--merge %/other %/one --json %/one"), reported("one"));
     // Also under another name.
-    assert_eq!(refused(&dir, "--merge %/other %/one --json %/./one"), told("./one"));
+    assert_eq!(refused(&dir, "--merge %/other %/one --json %/./one"), reported("./one"));
     for words in ["--merge %/one --resume %/one", "--merge %/one --engine cmd=@", "--merge %/one --shard 1/2"] {
         assert!(refused(&dir, words).contains("cannot be used with"), "{words}");
     }
@@ -163,8 +163,8 @@ fn of_two_records_of_a_game_the_same_one_counts() {
     assert_eq!(stdout(&merges[0]), stdout(&merges[1]));
     assert!(stdout(&merges[0]).contains("Games 4: white 0, draws 3, black 1"), "{merges:?}");
     for merge in &merges {
-        let told = String::from_utf8_lossy(&merge.stderr);
-        assert!(told.contains("game 1 went otherwise in another file; one of the two counts"), "{told}");
+        let reported = String::from_utf8_lossy(&merge.stderr);
+        assert!(reported.contains("game 1 went otherwise in another file; one of the two counts"), "{reported}");
     }
 }
 
@@ -195,7 +195,7 @@ fn outputs_of_a_match_are_checked_before_it_is_played() {
     let dir = folder("outputs");
     fs::create_dir(dir.join("folder")).expect("a folder");
     let words = a_match(1_000, 300);
-    for (outputs, told) in [
+    for (outputs, reported) in [
         ("--json %/folder", "folder: not a regular file, expected a file to write"),
         ("--json %/none/result", "none/result: "),
         ("--save %/a --record %/a", "a: also named by another argument, expected a file of its own for --record"),
@@ -206,7 +206,7 @@ fn outputs_of_a_match_are_checked_before_it_is_played() {
         ),
     ] {
         let refused = refused(&dir, &format!("{words} {outputs}"));
-        assert!(refused.contains(&format!("/{told}")) && refused.lines().count() == 1, "{outputs}: {refused}");
+        assert!(refused.contains(&format!("/{reported}")) && refused.lines().count() == 1, "{outputs}: {refused}");
     }
     assert_eq!(fs::read_dir(&dir).expect("readable").count(), 1, "nothing is written");
 }

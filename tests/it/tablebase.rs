@@ -254,12 +254,12 @@ fn builds_that_share_a_folder_share_the_work() {
         built.extend(pairs(&text(&output)));
     }
     // The killed build may not have printed its last finished pair.
-    let untold = expected.iter().filter(|pair| !built.contains(pair)).count();
-    assert!(untold <= 1, "{built:?}");
+    let unreported = expected.iter().filter(|pair| !built.contains(pair)).count();
+    assert!(unreported <= 1, "{built:?}");
     built.sort();
-    let told = built.len();
+    let reported = built.len();
     built.dedup();
-    assert_eq!((told, built.len() + untold), (built.len(), expected.len()), "no pair twice: {built:?}");
+    assert_eq!((reported, built.len() + unreported), (built.len(), expected.len()), "no pair twice: {built:?}");
     assert!(contents(&shared) == contents(&alone));
 }
 

@@ -351,7 +351,7 @@ fn drawing_lines(play: &Play<Flying>, oracle: &Known, limits: &Limits) -> (Found
 
 /// A search has nothing to add about placements: every position after one is in the tables.
 #[test]
-fn drawing_placements_are_told_at_once() {
+fn drawing_placements_are_reported_at_once() {
     let game: Flying = Morris::new(Rules { stones: 3, ..rules::MORRIS });
     let oracle = tables(game);
     let mut rng = fastrand::Rng::with_seed(3);

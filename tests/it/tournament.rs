@@ -118,7 +118,7 @@ fn a_sequential_test_ends_the_match() {
 fn faulty_settings_are_refused() {
     let dir = folder("faulty");
     fs::write(dir.join("empty"), "").expect("written");
-    for (words, told) in [
+    for (words, reported) in [
         ("--engine cmd=@ depth=1", "expected two"),
         ("--engine cmd=@ depth=1 --engine cmd=@ tc=x", "unusable for tc"),
         ("--engine cmd=/no/such/program depth=1 --engine cmd=@ depth=1", "cannot run"),
@@ -154,7 +154,7 @@ fn faulty_settings_are_refused() {
     ] {
         let output = play(&dir, words);
         let error = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success() && error.contains(told), "{words}: {error}");
+        assert!(!output.status.success() && error.contains(reported), "{words}: {error}");
         assert!(!stdout(&output).contains("Finished game"), "{words}");
     }
 }
@@ -258,7 +258,7 @@ fn engines_ponder_on_request() {
     assert!(counts[0] > 5 && counts[1] > 5, "hits and misses: {counts:?}");
     assert!(stdout(&play(&dir, "--replay %/games")).contains("6 games, 0 faulty"));
     assert!(play(&dir, "--resume %/saved").status.success());
-    for (words, told) in [
+    for (words, reported) in [
         (
             "--engine cmd=@ ponder=yes depth=1 --engine cmd=@ depth=1",
             "\"yes\" unusable for ponder, expected true or false",
@@ -269,7 +269,7 @@ fn engines_ponder_on_request() {
         ),
     ] {
         let error = String::from_utf8_lossy(&play(&dir, words).stderr).into_owned();
-        assert!(error.contains(told), "{error}");
+        assert!(error.contains(reported), "{error}");
     }
 }
 
@@ -303,14 +303,14 @@ fn tables_end_games_on_request() {
     }
     let resumed = play(&dir, "--resume %/saved");
     assert!(resumed.status.success() && table(&resumed) == table(&output), "{resumed:?}");
-    for (words, told) in [
+    for (words, reported) in [
         ("--adjudicate tables=%/none", "--adjudicate: "),
         ("--adjudicate table=%/tables", "expected tables=DIR"),
         ("--adjudicate tables=", "expected a folder of tables"),
     ] {
         let output = play(&dir, &format!("{TWO} {words}"));
         let error = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success() && error.contains(told), "{words}: {error}");
+        assert!(!output.status.success() && error.contains(reported), "{words}: {error}");
     }
 }
 
@@ -403,15 +403,15 @@ mod misbehaviour {
     fn crashes_on_go() {
         always_loses_by("crash", &mock("exit 3"), "crash");
         always_loses_by("closed", &mock("exec >&-; sleep 5; exit"), "crash");
-        for (name, words, games, told) in [
+        for (name, words, games, reported) in [
             ("crash-three", "--rounds 5", 3, "after 3 failures of mock in a row"),
             ("crash-recover", "--rounds 5 --recover", 3, "after 3 failures of mock in a row"),
             ("crash-first", "--rounds 5 --no-recover", 1, "at the first failure of an engine (--no-recover)"),
         ] {
             let (output, _) = match_with(name, &mock("exit 3"), words);
             let error = String::from_utf8_lossy(&output.stderr).into_owned();
-            let told = format!("game {games}: mock ended (exit status: 3); the match ends {told}");
-            assert!(!output.status.success() && error.contains(&told), "{error}");
+            let reported = format!("game {games}: mock ended (exit status: 3); the match ends {reported}");
+            assert!(!output.status.success() && error.contains(&reported), "{error}");
             assert!(stdout(&output).contains(&format!("Games {games}:")), "{}", stdout(&output));
         }
     }
@@ -439,8 +439,9 @@ mod misbehaviour {
         let (output, dir) =
             match_with("last-words", &script, "--log %/logs/deep --concurrency 2 --rounds 2 --no-recover");
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        let told = r#"mock ended (exit status: 3), last on standard error: "first", "second word"; the match ends at"#;
-        assert!(!output.status.success() && error.contains(told), "{error}");
+        let reported =
+            r#"mock ended (exit status: 3), last on standard error: "first", "second word"; the match ends at"#;
+        assert!(!output.status.success() && error.contains(reported), "{error}");
         let record = fs::read_to_string(dir.join("games")).expect("a record");
         assert!(record.contains("[Reason \"mock ended\"]"), "the same wherever it is played: {record}");
         let logs = dir.join("logs/deep");
@@ -464,11 +465,11 @@ mod misbehaviour {
     }
 
     #[test]
-    fn failures_that_are_forgiven_are_told() {
+    fn failures_that_are_forgiven_are_reported() {
         let (output, _) = match_with("forgiven", &mock("echo oh no >&2; exit 3"), "");
         let error = String::from_utf8_lossy(&output.stderr);
-        let told = r#"game 2: mock ended (exit status: 3), last on standard error: "oh no"; it is started again"#;
-        assert!(output.status.success() && error.contains(told), "{error}");
+        let reported = r#"game 2: mock ended (exit status: 3), last on standard error: "oh no"; it is started again"#;
+        assert!(output.status.success() && error.contains(reported), "{error}");
     }
 
     #[test]
@@ -580,12 +581,12 @@ mod misbehaviour {
             .process_group(0)
             .spawn()
             .expect("the runner starts");
-        let mut told = BufReader::new(child.stderr.take().expect("piped"));
+        let mut reported = BufReader::new(child.stderr.take().expect("piped"));
         let mut text = String::new();
-        told.read_line(&mut text).expect("text");
+        reported.read_line(&mut text).expect("text");
         assert!(text.ends_with(" of 1000000 openings made\n"), "how far it is: {text}");
         interrupt(&child);
-        told.read_to_string(&mut text).expect("text");
+        reported.read_to_string(&mut text).expect("text");
         let (_, last) = text.trim_end().rsplit_once('\n').expect("a last line");
         assert!(last.starts_with("millbrain: interrupted after ") && last.ends_with(" of 1000000 openings"), "{text}");
         let output = child.wait_with_output().expect("ended");

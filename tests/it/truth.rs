@@ -68,10 +68,10 @@ fn levels_are_measured() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_told() {
+fn what_cannot_be_measured_is_reported() {
     let dir = folder("truth-faults");
     fs::write(dir.join("bad"), "millbrain truth 1 morris\n3/3/3/6/3/3/3 w 9 9;drawn;a2\n").expect("written");
-    for (words, told) in [
+    for (words, reported) in [
         ("bench", "no limit, expected --nodes, --depth or --movetime"),
         ("bench --level 20", "no limit, expected --nodes, --depth or --movetime"),
         ("bench --level 21", "21 is not in 0..=20"),
@@ -86,7 +86,7 @@ fn what_cannot_be_measured_is_told() {
         ("draw --games 9 --out none/set", "none/set"),
     ] {
         let error = truth(&dir, words).expect_err(words);
-        assert!(error.contains(told), "{words}: {error}");
+        assert!(error.contains(reported), "{words}: {error}");
     }
 }
 
@@ -181,14 +181,14 @@ fn a_pack_leaves_less_to_find() {
     // The protocol finds it in a folder, among others for other rules.
     fs::create_dir(dir.join("packs")).expect("made");
     fs::copy(dir.join("small.pack"), dir.join("packs/small.pack")).expect("copied");
-    for (rules, told) in [("4", " positions in packs"), ("5", "0 sectors")] {
+    for (rules, reported) in [("4", " positions in packs"), ("5", "0 sectors")] {
         for path in ["packs", "small.pack"] {
             let lines = format!(
                 "setoption name Stones value {rules}\nsetoption name Flying value false\nsetoption name TablebaseEmbedded value false\n\
                 setoption name TablebasePath value {path}\nquit\n"
             );
             let text = protocol(&dir, &lines);
-            assert!(text.contains(told), "{text}");
+            assert!(text.contains(reported), "{text}");
             assert_eq!(
                 text.contains("small.pack: a pack of other rules"),
                 rules == "5" && path == "small.pack",
@@ -217,9 +217,9 @@ fn a_strategy_holds_until_all_stones_are_placed() {
         lost_at.filter(|(ply, _)| ply.parse::<u32>().expect("a ply") <= 6).count()
     };
     assert!(placing(&json(&dir, &games)) > 0);
-    let told =
+    let reported =
         truth(&dir, &format!("pack {rules} --tables tables --strategy 2 --until 6 --out a.pack")).expect("packed");
-    assert!(told.starts_with("ply 3: ") && told.contains(" of strategies, "), "{told}");
+    assert!(reported.starts_with("ply 3: ") && reported.contains(" of strategies, "), "{reported}");
     let played = json(&dir, &format!("{games} --pack a.pack"));
     assert_eq!(placing(&played), 0, "{played}");
 }
@@ -230,45 +230,46 @@ fn a_pack_proves_a_draw() {
     let dir = small_game("proof", 3);
     let rules = "--rules Stones=3,Flying=false";
     let pack = format!("pack {rules} --tables tables --strategy 0 --until 1000");
-    let told = truth(&dir, &format!("{pack} --out kept.pack")).expect("packed");
-    assert!(told.contains("closed: every reply that keeps the value is answered"), "{told}");
-    let told = truth(&dir, &format!("{pack} --every-reply --out all.pack")).expect("packed");
-    assert!(told.contains("closed: every reply is answered, however long the game"), "{told}");
+    let reported = truth(&dir, &format!("{pack} --out kept.pack")).expect("packed");
+    assert!(reported.contains("closed: every reply that keeps the value is answered"), "{reported}");
+    let reported = truth(&dir, &format!("{pack} --every-reply --out all.pack")).expect("packed");
+    assert!(reported.contains("closed: every reply is answered, however long the game"), "{reported}");
     fs::remove_dir_all(dir.join("tables")).expect("removed");
-    let told = truth(&dir, &format!("check {rules} --pack all.pack")).expect("a proof");
-    assert!(told.contains(" replies, 0 without an answer\nproved: "), "{told}");
-    assert!(told.ends_with("is drawn\n"), "{told}");
-    let told = truth(&dir, &format!("check {rules} --pack kept.pack")).expect_err("no proof");
-    assert!(told.contains("kept.pack: no proof, there is no answer at "), "{told}");
-    let told = truth(&dir, "check --pack all.pack").expect_err("other rules");
-    assert!(told.contains("all.pack: a pack of other rules"), "{told}");
+    let reported = truth(&dir, &format!("check {rules} --pack all.pack")).expect("a proof");
+    assert!(reported.contains(" replies, 0 without an answer\nproved: "), "{reported}");
+    assert!(reported.ends_with("is drawn\n"), "{reported}");
+    let reported = truth(&dir, &format!("check {rules} --pack kept.pack")).expect_err("no proof");
+    assert!(reported.contains("kept.pack: no proof, there is no answer at "), "{reported}");
+    let reported = truth(&dir, "check --pack all.pack").expect_err("other rules");
+    assert!(reported.contains("all.pack: a pack of other rules"), "{reported}");
     fs::write(dir.join("finds"), "").expect("written");
     truth(&dir, &format!("pack {rules} --finds finds --out empty.pack")).expect("packed");
-    let told = truth(&dir, &format!("check {rules} --pack empty.pack")).expect_err("no proof");
-    assert!(told.contains("empty.pack: no proof, the game does not begin in it"), "{told}");
+    let reported = truth(&dir, &format!("check {rules} --pack empty.pack")).expect_err("no proof");
+    assert!(reported.contains("empty.pack: no proof, the game does not begin in it"), "{reported}");
 }
 
 #[test]
-fn what_a_trial_cannot_use_is_told() {
+fn what_a_trial_cannot_use_is_reported() {
     let dir = folder("trial");
-    let told = |words: &str| truth(&dir, words).expect_err(words);
-    assert!(told("hunt").contains("the tables do not know the start of morris"), "{}", told("hunt"));
-    assert!(told("games --tables nowhere").contains("nowhere"));
+    let reported = |words: &str| truth(&dir, words).expect_err(words);
+    assert!(reported("hunt").contains("the tables do not know the start of morris"), "{}", reported("hunt"));
+    assert!(reported("games --tables nowhere").contains("nowhere"));
     fs::write(dir.join("finds"), "millbrain finds 1 mlyn\n").expect("written");
-    let foreign = told("pack --finds finds --out some.pack");
+    let foreign = reported("pack --finds finds --out some.pack");
     assert!(
         foreign.contains("begins with \"millbrain finds 1 mlyn\", expected \"millbrain finds 1 morris\""),
         "{foreign}"
     );
     fs::write(dir.join("finds"), "millbrain finds 1 morris\n3/3/3;drawn\n").expect("written");
-    let damaged = told("pack --finds finds --out some.pack");
+    let damaged = reported("pack --finds finds --out some.pack");
     assert!(damaged.contains("line 2: \"3/3/3;drawn\", expected FEN;VALUE;AFTER;MOVE;NODES;MOVES"), "{damaged}");
     fs::write(dir.join("some.pack"), "no pack").expect("written");
     fs::write(dir.join("finds"), "").expect("written");
     assert!(
-        told("pack --finds finds --out some.pack").contains("some.pack: no pack, expected a file made by 'truth pack'")
+        reported("pack --finds finds --out some.pack")
+            .contains("some.pack: no pack, expected a file made by 'truth pack'")
     );
-    assert!(told("hunt --pack some.pack").contains("some.pack: no pack"));
+    assert!(reported("hunt --pack some.pack").contains("some.pack: no pack"));
 }
 
 /// Returns the program's output for these lines.

@@ -73,13 +73,13 @@ fn positions_and_networks_depend_on_the_seed_alone() {
         read("one").lines().next().expect("a line").split(';').next().expect("a FEN").to_string() + ";31990;1\n",
     )
     .expect("written");
-    for (data, told) in
+    for (data, reported) in
         [("bad", "bad:1:"), ("none", "none"), ("certain", "no position with a score that is not certain")]
     {
         let output = tune(&folder, &format!("wdl --variant smess --data {data}"));
-        assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains(told), "{output:?}");
+        assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains(reported), "{output:?}");
     }
-    for (words, told) in [
+    for (words, reported) in [
         ("--data bad", "bad:1:"),
         ("--data none", "none"),
         ("--data one --from bad", "bad: not a network, expected"),
@@ -87,7 +87,7 @@ fn positions_and_networks_depend_on_the_seed_alone() {
         ("--data one --from morris.net", "morris.net: a network for another game or version: layout "),
     ] {
         let output = tune(&folder, &format!("fit --variant smess {words} --out d.net"));
-        assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains(told), "{output:?}");
+        assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains(reported), "{output:?}");
     }
 }
 
@@ -99,7 +99,7 @@ fn unusable_outputs_are_refused_before_the_work() {
     fs::write(dir.join("data"), &positions).expect("written");
     // More games and passes than any run completes.
     let (play, fit) = ("play --games 1000000000", "fit --data data --epochs 1000000");
-    for (words, told) in [
+    for (words, reported) in [
         (format!("{play} --out folder"), "folder: not a regular file, expected a file to write"),
         (format!("{play} --out none/out"), "none/out: "),
         (format!("{fit} --out folder"), "folder: not a regular file, expected a file to write"),
@@ -109,7 +109,10 @@ fn unusable_outputs_are_refused_before_the_work() {
         let output = tune(&dir, &words);
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(1) && output.stdout.is_empty(), "{words}: {output:?}");
-        assert!(error.starts_with(&format!("millbrain: {told}")) && error.trim_end().lines().count() == 1, "{error}");
+        assert!(
+            error.starts_with(&format!("millbrain: {reported}")) && error.trim_end().lines().count() == 1,
+            "{error}"
+        );
     }
     assert_eq!(fs::read_to_string(dir.join("data")).expect("there"), positions);
     assert_eq!(fs::read_dir(&dir).expect("readable").count(), 2);

@@ -87,9 +87,9 @@ fn faulty_games_are_refused_in_one_line() {
     let good = record("A", "B", Variant::Morris, "d6 f4");
     let refused = |body: &[u8]| {
         let answer = ask(address, "POST", "/api/games", body);
-        let told = answer.json()["error"].as_str().expect("a line").to_string();
-        assert_eq!((answer.status, told.lines().count()), (400, 1), "{told}");
-        told
+        let reported = answer.json()["error"].as_str().expect("a line").to_string();
+        assert_eq!((answer.status, reported.lines().count()), (400, 1), "{reported}");
+        reported
     };
     assert!(refused(b"").contains("expected"));
     assert!(refused(b"{\"key\":1}").contains("expected"));
@@ -194,7 +194,7 @@ fn games_are_annotated() {
 }
 
 #[test]
-fn openings_are_told_as_the_manual_has_it() {
+fn openings_are_reported_as_the_manual_has_it() {
     let manual = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/server.md")).expect("the manual");
     let (_, after) = manual.split_once("### `GET /api/openings`").expect("the chapter");
     let example = after.split("```json").nth(1).and_then(|text| text.split("```").next()).expect("an example");

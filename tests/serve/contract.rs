@@ -9,10 +9,10 @@ fn the_server_tells_what_it_is() {
     let answer = get(server.address(), "/api/info");
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
     let version = env!("CARGO_PKG_VERSION");
-    let told = format!(
+    let reported = format!(
         r#"{{"name":"millbrain","version":"{version}","engine":{{"threads":2,"hash":8}},"archive":false,"deletes":false,"live":false,"people":false}}"#
     );
-    assert_eq!(answer.json(), serde_json::from_str::<serde_json::Value>(&told).expect("data"));
+    assert_eq!(answer.json(), serde_json::from_str::<serde_json::Value>(&reported).expect("data"));
 }
 
 #[test]
@@ -75,8 +75,9 @@ fn without_a_page_there_is_a_note() {
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/plain; charset=utf-8")));
     assert!(answer.text().contains("scripts/web"));
     let folder = Folder::new();
-    let told = serve::start(Config { page: Some(folder.0.clone()), ..config() }).err().expect("no page").to_string();
-    assert!(told.contains("no index.html"), "{told}");
+    let reported =
+        serve::start(Config { page: Some(folder.0.clone()), ..config() }).err().expect("no page").to_string();
+    assert!(reported.contains("no index.html"), "{reported}");
 }
 
 #[test]
@@ -108,20 +109,20 @@ fn strange_hosts_and_origins_are_refused() {
 }
 
 #[test]
-fn unknown_addresses_and_methods_are_told() {
+fn unknown_addresses_and_methods_are_reported() {
     let server = start(config());
     let address = server.address();
-    let told = |method, path: &str| {
+    let reported = |method, path: &str| {
         let answer = ask(address, method, path, b"");
         (answer.status, answer.json()["error"].as_str().expect("a line").lines().count())
     };
-    assert_eq!(told("GET", "/api/none"), (404, 1));
-    assert_eq!(told("POST", "/api/info"), (405, 1));
-    assert_eq!(told("DELETE", "/api/games"), (405, 1));
-    assert_eq!(told("GET", "/engine"), (426, 1));
-    assert_eq!(told("GET", "/api/live"), (404, 1));
+    assert_eq!(reported("GET", "/api/none"), (404, 1));
+    assert_eq!(reported("POST", "/api/info"), (405, 1));
+    assert_eq!(reported("DELETE", "/api/games"), (405, 1));
+    assert_eq!(reported("GET", "/engine"), (426, 1));
+    assert_eq!(reported("GET", "/api/live"), (404, 1));
     for path in ["/api/games", "/api/games/1", "/api/games?limit=1"] {
-        assert_eq!(told("GET", path), (404, 1), "without an archive");
+        assert_eq!(reported("GET", path), (404, 1), "without an archive");
     }
 }
 
@@ -149,10 +150,10 @@ fn unknown_parameters_are_refused() {
         }
         let path = path.replace("ID", "1");
         let answer = ask(server.address(), method, &format!("{path}?nonsense=1"), b"{}");
-        let told = answer.json()["error"].as_str().unwrap_or_default().to_string();
+        let reported = answer.json()["error"].as_str().unwrap_or_default().to_string();
         // A POST has its parameters in the body.
-        let is_query = told.contains("nonsense") || told.starts_with("a query, expected none");
-        assert!((answer.status, told.lines().count(), is_query) == (400, 1, true), "{heading}: {answer:?}");
+        let is_query = reported.contains("nonsense") || reported.starts_with("a query, expected none");
+        assert!((answer.status, reported.lines().count(), is_query) == (400, 1, true), "{heading}: {answer:?}");
         asked += 1;
     }
     assert!(asked >= 15, "{asked} addresses in the manual");
@@ -163,8 +164,8 @@ fn unknown_parameters_are_refused() {
         ("/api/tablebase", r#"{"fens": [], "nonsense": 1}"#),
     ] {
         let answer = ask(server.address(), "POST", path, body.as_bytes());
-        let told = answer.json()["error"].as_str().unwrap_or_default().to_string();
-        assert!(answer.status == 400 && told.contains("nonsense") && told.lines().count() == 1, "{answer:?}");
+        let reported = answer.json()["error"].as_str().unwrap_or_default().to_string();
+        assert!(answer.status == 400 && reported.contains("nonsense") && reported.lines().count() == 1, "{answer:?}");
     }
 }
 

@@ -73,7 +73,7 @@ fn what_a_stranger_may_not_is_refused() {
 
 /// Each fault of a frame has its close code of RFC 6455.
 #[test]
-fn faulty_frames_are_told_apart() {
+fn faulty_frames_are_reported_apart() {
     let server = start(config());
     // Masked frames with a zero mask: invalid text, a ping that is too long, and an unknown kind.
     let long_ping = [&[0x89, 0xfe, 0, 128, 0, 0, 0, 0][..], &[b'x'; 128]].concat();

@@ -150,8 +150,8 @@ fn a_journal_is_watched() {
     let mut events = Events::of(process.address);
     assert_eq!(events.next().expect("a snapshot").1["standings"]["games"], 0);
     std::fs::write(&early, [lines[0], lines[2], lines[1]].concat()).expect("written");
-    let told: Vec<_> = (0..4).map(|_| events.next().expect("an event").1).collect();
-    assert_eq!([&told[0]["number"], &told[2]["number"], &told[3]["games"]], [1, 2, 2]);
-    let told = program(&["serve", "--address", "127.0.0.1:0", "--journal", "/none"]).output().expect("an output");
-    assert_eq!(told.status.code(), Some(1));
+    let reported: Vec<_> = (0..4).map(|_| events.next().expect("an event").1).collect();
+    assert_eq!([&reported[0]["number"], &reported[2]["number"], &reported[3]["games"]], [1, 2, 2]);
+    let reported = program(&["serve", "--address", "127.0.0.1:0", "--journal", "/none"]).output().expect("an output");
+    assert_eq!(reported.status.code(), Some(1));
 }

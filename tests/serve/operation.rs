@@ -53,7 +53,7 @@ fn sessions_share_the_processors() {
         }
     }
     let said = longest.ask("stop", "bestmove");
-    assert!(is_shared(&said), "it is told: {said:?}");
+    assert!(is_shared(&said), "it is reported: {said:?}");
     // Counting takes turns as well, and stops.
     let mut engine = Engine::new(address);
     assert_eq!(engine.ask("position startpos\ngo perft 2", "Nodes").last().expect("a total"), "Nodes searched: 552");
@@ -71,7 +71,7 @@ fn hash_tables_have_a_limit_in_all() {
 }
 
 #[test]
-fn health_and_figures_are_told() {
+fn health_and_figures_are_reported() {
     let folder = Folder::new();
     let server = with_archive(&folder);
     let address = server.address();
@@ -267,7 +267,7 @@ fn an_archive_is_copied_while_it_is_used() {
     let link = folder.file("link").to_string_lossy().into_owned();
     std::fs::hard_link(&*archive, &link).expect("a link");
     let (own, wal) = (archive.clone().into_owned(), format!("{archive}-wal"));
-    for (archive, copy, told) in [
+    for (archive, copy, reported) in [
         ("/no/such/file", &*copy_path, "/no/such/file: cannot be opened"),
         (&archive, &own, "also named by another argument, expected a file of its own for --backup"),
         (&archive, &link, "also named by another argument, expected a file of its own for --backup"),
@@ -276,7 +276,7 @@ fn an_archive_is_copied_while_it_is_used() {
         let output = program(&["serve", "--archive", archive, "--backup", copy]).output().expect("an output");
         let refused = String::from_utf8_lossy(&output.stderr);
         assert_eq!((output.status.code(), refused.lines().count()), (Some(1), 1), "{refused}");
-        assert!(refused.contains(told), "{refused}");
+        assert!(refused.contains(reported), "{refused}");
     }
     assert_eq!(ask(server.address(), "POST", "/api/games", &saving("l", &game)).status, 201);
     drop(server);

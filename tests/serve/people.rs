@@ -45,13 +45,13 @@ impl Person {
 
     fn refusal(&mut self, message: &Value) -> String {
         self.say(message);
-        let told = self.until(&json!({"event": "refused"}));
+        let reported = self.until(&json!({"event": "refused"}));
         // The manual lists the codes for translators.
-        let code = told["code"].as_str().expect("a code");
-        assert!(manual().contains(&format!("| `{code}` |")), "{told}");
-        assert!(told["values"].is_object(), "{told}");
-        assert_eq!(told["game"], message["game"], "the game that it was about");
-        told["error"].as_str().expect("a line").to_string()
+        let code = reported["code"].as_str().expect("a code");
+        assert!(manual().contains(&format!("| `{code}` |")), "{reported}");
+        assert!(reported["values"].is_object(), "{reported}");
+        assert_eq!(reported["game"], message["game"], "the game that it was about");
+        reported["error"].as_str().expect("a line").to_string()
     }
 }
 
@@ -224,7 +224,7 @@ impl Own {
 
 /// After any actions of three people in several games, the messages to each add up to a fresh list of its games.
 #[test]
-fn own_games_are_told_as_they_are() {
+fn own_games_are_reported_as_they_are() {
     const STEPS: usize = 400;
     let folder = Folder::new();
     let server = with_archive(&folder);
@@ -269,10 +269,10 @@ fn own_games_are_told_as_they_are() {
         names.extend(people[who].1.keys().filter(|name| !names.contains(name)).cloned().collect::<Vec<_>>());
         if step % 20 == 19 {
             for (number, person) in people.iter_mut().enumerate() {
-                let told = person.games();
+                let reported = person.games();
                 let mut again = Own::new(address, number + 1);
-                assert_eq!(told, again.games(), "after step {step}");
-                seen.extend(told.values().map(|game| game["stage"].as_str().expect("a stage").to_string()));
+                assert_eq!(reported, again.games(), "after step {step}");
+                seen.extend(reported.values().map(|game| game["stage"].as_str().expect("a stage").to_string()));
             }
         }
     }
@@ -319,13 +319,13 @@ fn a_flag_falls_though_nobody_asks() {
     white.say(&json!({"do": "move", "game": game, "ply": 0, "move": "d6"}));
     black.until(&json!({"moves": ["d6"]}));
     black.say(&json!({"do": "move", "game": game, "ply": 1, "move": "f4"}));
-    let told = json!({"event": "state", "stage": "over", "result": "0-1", "termination": "time forfeit", "clocks": {"white": 0}});
-    white.until(&told);
-    black.until(&told);
+    let reported = json!({"event": "state", "stage": "over", "result": "0-1", "termination": "time forfeit", "clocks": {"white": 0}});
+    white.until(&reported);
+    black.until(&reported);
 }
 
 #[test]
-fn bad_messages_are_told() {
+fn bad_messages_are_reported() {
     let folder = Folder::new();
     let server = with_archive(&folder);
     let mut person = Person::watching(server.address());
@@ -336,8 +336,8 @@ fn bad_messages_are_told() {
         (json!(["short"]), "token, expected 32"),
         (json!([token(1).replace('0', "A")]), "token, expected 32"),
     ] {
-        let told = person.refusal(&json!({"do": "hello", "tokens": tokens}));
-        assert!(told.contains(expected), "{told}");
+        let reported = person.refusal(&json!({"do": "hello", "tokens": tokens}));
+        assert!(reported.contains(expected), "{reported}");
     }
     person.say(&json!({"do": "hello", "tokens": [token(1), token(2)]}));
     for (message, expected) in [
@@ -351,8 +351,8 @@ fn bad_messages_are_told() {
         (create(1, &json!({"rules": "Stones=99"})), "Stones"),
         (create(1, &json!({"clock": "soon"})), "clock"),
     ] {
-        let told = person.refusal(&message);
-        assert!(told.contains(expected) && told.lines().count() == 1, "{message}: {told}");
+        let reported = person.refusal(&message);
+        assert!(reported.contains(expected) && reported.lines().count() == 1, "{message}: {reported}");
     }
     let games: Vec<_> = (0..8).map(|number| invite(&mut person, number, &json!({"listed": true}))).collect();
     assert!(person.refusal(&create(9, &json!({}))).contains("8 open games"));
@@ -375,7 +375,7 @@ fn bad_messages_are_told() {
 
 #[cfg(unix)]
 #[test]
-fn what_was_told_survives_kills() {
+fn what_was_reported_survives_kills() {
     const GAMES: usize = 3;
     let folder = Folder::new();
     let path = folder.file("games").to_string_lossy().into_owned();
@@ -394,10 +394,10 @@ fn what_was_told_survives_kills() {
     for (ply, text) in moves.iter().enumerate() {
         let (mover, other) = if ply % 2 == 0 { (&mut white, &mut black) } else { (&mut black, &mut white) };
         // Killed at once, or after the opponent has received it in one game or two.
-        let told: Vec<usize> = (0..GAMES).map(|game| ply + usize::from((ply + game) % 3 != 0)).collect();
+        let reported: Vec<usize> = (0..GAMES).map(|game| ply + usize::from((ply + game) % 3 != 0)).collect();
         for (game, name) in games.iter().enumerate() {
             mover.say(&json!({"do": "move", "game": name, "ply": ply, "move": text}));
-            if told[game] > ply {
+            if reported[game] > ply {
                 other.until(&json!({"event": "games", "games": [{"game": name, "plies": ply + 1}]}));
             }
         }
@@ -408,11 +408,11 @@ fn what_was_told_survives_kills() {
         black = Person::new(process.address, 2);
         for person in [&mut white, &mut black] {
             let own = person.until(&json!({"event": "games"}));
-            for (name, told) in games.iter().zip(&told) {
+            for (name, reported) in games.iter().zip(&reported) {
                 let list = own["games"].as_array().expect("games");
                 let game = list.iter().find(|game| game["game"] == **name).unwrap_or_else(|| panic!("{own}"));
                 let found = game["plies"].as_u64().expect("plies") as usize;
-                assert!(found >= *told && found <= ply + 1, "{found} moves, {told} told");
+                assert!(found >= *reported && found <= ply + 1, "{found} moves, {reported} reported");
                 person.say(&json!({"do": "follow", "game": name}));
                 let state = person.until(&json!({"event": "state", "game": name}));
                 assert_eq!(state["moves"], json!(moves[..found]));

@@ -104,8 +104,8 @@ fn what_was_acknowledged_survives_kills() {
                 break;
             };
             assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
-            let told: serde_json::Value = serde_json::from_str(body).expect("data");
-            acknowledged.push((key, told["id"].as_i64().expect("a number")));
+            let reported: serde_json::Value = serde_json::from_str(body).expect("data");
+            acknowledged.push((key, reported["id"].as_i64().expect("a number")));
         }
         killer.join().expect("no panic");
     }
@@ -119,13 +119,16 @@ fn what_was_acknowledged_survives_kills() {
 }
 
 #[test]
-fn a_taken_port_is_told_in_one_line() {
+fn a_taken_port_is_reported_in_one_line() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("an address").to_string();
     let output = program(&["serve", "--address", &address]).output().expect("an output");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    assert!(told.starts_with(&format!("millbrain: address {address}: ")) && told.lines().count() == 1, "{told}");
+    let reported = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{reported}");
+    assert!(
+        reported.starts_with(&format!("millbrain: address {address}: ")) && reported.lines().count() == 1,
+        "{reported}"
+    );
     assert!(output.stdout.is_empty());
 }
 
@@ -247,8 +250,8 @@ fn a_full_disk_is_reported() {
     let _ = std::fs::write(&fill, vec![0; 8 << 20]);
     let failed = (1..2_000).map(save).find(|answer| answer.status != 201).expect("the end of the disk");
     assert_eq!(failed.status, 507);
-    let told = failed.json()["error"].as_str().expect("a line").to_string();
-    assert!(told.starts_with("no space on the disk"), "{told}");
+    let reported = failed.json()["error"].as_str().expect("a line").to_string();
+    assert!(reported.starts_with("no space on the disk"), "{reported}");
     assert_eq!(get(address, "/healthz").status, 503);
     eventually("it is logged", || process.said.lock().expect("no panic").iter().any(|line| line.contains("no space")));
     std::fs::remove_file(&fill).expect("removed");
@@ -269,10 +272,11 @@ fn unusable_archives_are_refused_in_one_line() {
     std::fs::create_dir(folder.file("folder")).expect("a folder");
     let refused = |command: &mut std::process::Command, path: &str| {
         let output = command.output().expect("an output");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        let told = told.strip_prefix(&format!("millbrain: {path}: ")).unwrap_or_else(|| panic!("{path}: {told}"));
-        assert_eq!((output.status.code(), told.lines().count()), (Some(1), 1), "{told}");
-        told.trim_end().to_string()
+        let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+        let reported =
+            reported.strip_prefix(&format!("millbrain: {path}: ")).unwrap_or_else(|| panic!("{path}: {reported}"));
+        assert_eq!((output.status.code(), reported.lines().count()), (Some(1), 1), "{reported}");
+        reported.trim_end().to_string()
     };
     let of = |name: &str| {
         let path = folder.file(name).to_string_lossy().into_owned();
@@ -295,8 +299,8 @@ fn unusable_archives_are_refused_in_one_line() {
     let Some(mut command) = on_a_disk(&other, "size=4m", &[]) else { return };
     command = std::process::Command::new(command.get_program());
     command.args(["--map-root-user", "--mount", "sh", "-c", &script, env!("CARGO_BIN_EXE_millbrain")]);
-    let told = refused(command.args(SERVE).args(["--archive", &path]), &path);
-    assert_eq!(told, "read-only, expected a file that may be written");
+    let reported = refused(command.args(SERVE).args(["--archive", &path]), &path);
+    assert_eq!(reported, "read-only, expected a file that may be written");
 }
 
 #[test]
@@ -305,9 +309,9 @@ fn a_second_server_is_refused() {
     let first = with_archive(&folder);
     let path = folder.file("games").to_string_lossy().into_owned();
     let output = program(&[&SERVE[..], &["--archive", &path]].concat()).output().expect("an output");
-    let told = String::from_utf8_lossy(&output.stderr);
+    let reported = String::from_utf8_lossy(&output.stderr);
     let expected = format!("millbrain: {path}: in use by another server, expected an archive that no server uses\n");
-    assert_eq!((output.status.code(), &*told), (Some(1), &*expected));
+    assert_eq!((output.status.code(), &*reported), (Some(1), &*expected));
     drop(first);
     assert_eq!(get(Process::start(&[&SERVE[..], &["--archive", &path]].concat()).address, "/healthz").status, 200);
 }
@@ -323,9 +327,9 @@ fn an_archive_of_a_newer_program_is_refused() {
     std::fs::write(&path, bytes).expect("written");
     let path = path.to_string_lossy().into_owned();
     let output = program(&[&SERVE[..], &["--archive", &path]].concat()).output().expect("an output");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!((output.status.code(), told.lines().count()), (Some(1), 1), "{told}");
-    assert!(told.contains(&format!("{path}: archive of version 99")), "{told}");
+    let reported = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), reported.lines().count()), (Some(1), 1), "{reported}");
+    assert!(reported.contains(&format!("{path}: archive of version 99")), "{reported}");
 }
 
 #[test]

@@ -61,19 +61,19 @@ fn a_position_has_its_value_and_those_of_its_moves() {
 #[test]
 fn questions_that_have_no_answer_are_refused_in_one_line() {
     let server = start(config());
-    let told = |query: &str| {
+    let reported = |query: &str| {
         let answer = get(server.address(), &format!("/api/tablebase?{query}"));
         let line = answer.json()["error"].as_str().unwrap_or_else(|| panic!("{answer:?}")).to_string();
         assert_eq!(line.lines().count(), 1);
         (answer.status, line)
     };
-    assert_eq!(told("variant=smess").0, 404);
-    assert_eq!(told("variant=lasker").1, "no table has this position, expected one of the sectors that are served");
-    assert_eq!(told("variant=chess").0, 400);
-    assert_eq!(told("fen=nothing").0, 400);
-    assert_eq!(told("rules=Stones").1, "invalid rule \"Stones\": expected a pair such as Stones=7");
-    assert_eq!(told("rules=Stones%3D99").0, 400);
-    assert_eq!(told("rules=Once+Per+Line+Mills%3Dtrue").0, 404, "rules without tables");
+    assert_eq!(reported("variant=smess").0, 404);
+    assert_eq!(reported("variant=lasker").1, "no table has this position, expected one of the sectors that are served");
+    assert_eq!(reported("variant=chess").0, 400);
+    assert_eq!(reported("fen=nothing").0, 400);
+    assert_eq!(reported("rules=Stones").1, "invalid rule \"Stones\": expected a pair such as Stones=7");
+    assert_eq!(reported("rules=Stones%3D99").0, 400);
+    assert_eq!(reported("rules=Once+Per+Line+Mills%3Dtrue").0, 404, "rules without tables");
     let posted = |body: &str| ask(server.address(), "POST", "/api/tablebase", body.as_bytes()).status;
     assert_eq!(posted("{}"), 400);
     assert_eq!(posted("nothing"), 400);

@@ -145,8 +145,8 @@ mod tests {
         let marks: Vec<_> = annotated.iter().map(|ply| (ply.ply, ply.loss, ply.mark)).collect();
         assert_eq!(marks, [(1, 0, ""), (2, 100, "?"), (3, 0, ""), (4, 0, ""), (5, 1_500, "??")]);
         let json = serde_json::to_string(&annotated[1]).expect("data");
-        let told = r#"{"ply":2,"played":"f4","best":"f2","score":{"cp":40},"loss":100,"mark":"?","pv":["f2"]}"#;
-        assert_eq!(json, told);
+        let reported = r#"{"ply":2,"played":"f4","best":"f2","score":{"cp":40},"loss":100,"mark":"?","pv":["f2"]}"#;
+        assert_eq!(json, reported);
     }
 
     #[test]

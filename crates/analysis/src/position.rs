@@ -72,10 +72,10 @@ impl Lines {
         let others = lines.len().saturating_sub(1);
         // The final best move may have been second before, or unlisted: the former best then comes second.
         let place = lines.iter().position(|line| line.pv.first() == answer.best.as_ref());
-        let told = place.map(|place| lines.remove(place));
+        let reported = place.map(|place| lines.remove(place));
         lines.truncate(others);
         let last = self.last.filter(|line| line.pv.first() == answer.best.as_ref());
-        let best = told.filter(|_| place == Some(0)).or(last).unwrap_or_else(|| {
+        let best = reported.filter(|_| place == Some(0)).or(last).unwrap_or_else(|| {
             let pv: Vec<String> = answer.best.iter().chain(&answer.ponder).cloned().collect();
             let line = any::Line::unsearched(answer.score, pv, hash, control);
             any::Line { depth: answer.depth, nodes: answer.nodes, ..line }
@@ -142,11 +142,11 @@ pub fn analyse_under(
     if category.is_some_and(|category| category.is_doubtful() && category.verdict() == Some(Verdict::Draw)) {
         best = any::Line { score: DRAW, bound: Bound::Exact, ..best };
     }
-    let told = |line| Line::new(line, game.wdl_model());
+    let reported = |line| Line::new(line, game.wdl_model());
     Analysis {
         best_move: answer.best,
-        best: told(best),
-        others: others.into_iter().map(told).collect(),
+        best: reported(best),
+        others: others.into_iter().map(reported).collect(),
         nodes: answer.nodes,
         time: control.elapsed(),
         category,
@@ -165,10 +165,10 @@ mod tests {
     }
 
     /// Returns the first moves of the variations of a search that has reported these, in this order, and then answers.
-    fn variations(told: &[&str], answer: Option<&str>) -> (Option<String>, Vec<String>) {
+    fn variations(reported: &[&str], answer: Option<&str>) -> (Option<String>, Vec<String>) {
         let (hash, control) = resources();
         let mut lines = Lines::default();
-        for (multipv, mv) in (1..).zip(told) {
+        for (multipv, mv) in (1..).zip(reported) {
             let line = any::Line::unsearched(0, vec![mv.to_string(), "reply".to_string()], &hash, &control);
             lines.take(&Report::Line(any::Line { multipv, ..line }));
         }
@@ -189,12 +189,12 @@ mod tests {
         assert_eq!(variations(&["d6", "f4", "a1"], Some("a1")), found("a1", &["d6", "f4"]));
         assert_eq!(variations(&["d6", "f4"], Some("g7")), found("g7", &["d6"]));
         assert_eq!(variations(&["d6"], Some("g7")), found("g7", &[]));
-        assert_eq!(variations(&[], Some("g7")), found("g7", &[]), "nothing was told");
+        assert_eq!(variations(&[], Some("g7")), found("g7", &[]), "nothing was reported");
         assert_eq!(variations(&[], None), (None, Vec::new()), "the game is over");
     }
 
     #[test]
-    fn an_answer_that_was_not_reported_is_told_whole() {
+    fn an_answer_that_was_not_reported_is_reported_whole() {
         let (hash, control) = resources();
         let answer = Answer { best: Some("g7".to_string()), score: -9, depth: 4, nodes: 77, ..Answer::default() };
         let (best, _) = Lines::default().finish(&answer, &hash, &control);

@@ -117,7 +117,7 @@ pub fn run(
 mod tests {
     use super::*;
 
-    fn told(depth: u32, control: &Arc<Control>) -> (Total, Vec<String>) {
+    fn reported(depth: u32, control: &Arc<Control>) -> (Total, Vec<String>) {
         let mut lines = Vec::new();
         let total = run(depth, 1, 1, control, |line| lines.push(line.to_string())).expect("a small table");
         (total, lines)
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn every_position_is_searched_and_counted() {
-        let (total, lines) = told(2, &Arc::new(Control::new(false)));
+        let (total, lines) = reported(2, &Arc::new(Control::new(false)));
         assert_eq!(lines.len(), POSITIONS.len());
         let mut nodes = 0;
         for (number, (line, (variant, fen))) in (1..).zip(lines.iter().zip(POSITIONS)) {
@@ -135,14 +135,14 @@ mod tests {
         }
         assert_eq!(total.nodes, nodes);
         assert!(nodes > 0 && total.time > Duration::ZERO);
-        assert_eq!(told(2, &Arc::new(Control::new(false))).0.nodes, nodes);
+        assert_eq!(reported(2, &Arc::new(Control::new(false))).0.nodes, nodes);
     }
 
     #[test]
     fn it_ends_when_stopped() {
         let control = Arc::new(Control::new(false));
         control.stop();
-        assert_eq!(told(2, &control), (Total::default(), Vec::new()));
+        assert_eq!(reported(2, &control), (Total::default(), Vec::new()));
     }
 
     #[test]

@@ -293,13 +293,13 @@ mod tests {
     #[test]
     fn the_first_bad_move_is_named() {
         let over = Some("OO1/3/3/6/3/3/XXX w 0 0");
-        for (fen, moves, told) in [
+        for (fen, moves, reported) in [
             (None, "d6 d6 hello", "move 2 (d6) is illegal, expected a legal move"),
             (None, "\u{1b}x", r"move 1 (\u{1b}x) cannot be read, expected a move such as d6, a4a7 or d6xb4"),
             (None, "a7 d2 d7 d1 g7", "move 5 (g7) closes a mill: name the stone to take, such as g7xd1"),
             (over, "a7a4", "move 1 (a7a4) comes after the end of the game (fewer than three stones)"),
         ] {
-            assert_eq!(set_up(rules::MORRIS, fen, moves).expect_err(told).to_string(), told);
+            assert_eq!(set_up(rules::MORRIS, fen, moves).expect_err(reported).to_string(), reported);
         }
         let fault = set_up(rules::MORRIS, Some("3"), "").expect_err("a short board").to_string();
         assert!(fault.starts_with("bad FEN: 1 row, expected 7; "), "{fault}");

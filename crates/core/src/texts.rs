@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_are_told_where_the_rules_have_them() {
+    fn draws_are_reported_where_the_rules_have_them() {
         for (repetition_draw, counter) in [(true, 0), (false, 40), (true, 40), (false, 0)] {
             let smess = smess::Rules { repetition_draw, no_capture_draw: counter };
             let morris = morris::Rules { repetition_draw, no_mill_draw: counter, ..morris::rules::MORRIS };

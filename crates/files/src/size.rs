@@ -34,7 +34,7 @@ const UNITS: [u64; 2] = [1 << 20, 1 << 30];
 
 impl Size {
     /// Prints the size with a unit, in tenths of GiB, whole MiB or whole KiB; `rounded` is a division.
-    fn told(self, f: &mut fmt::Formatter<'_>, rounded: fn(u128, u128) -> u128) -> fmt::Result {
+    fn reported(self, f: &mut fmt::Formatter<'_>, rounded: fn(u128, u128) -> u128) -> fmt::Result {
         let bytes = u128::from(self.0);
         if self.0 < UNITS[0] {
             write!(f, "{} KiB", rounded(bytes, 1 << 10))
@@ -59,14 +59,14 @@ pub struct RoundedDown(Size);
 
 impl fmt::Display for RoundedDown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.told(f, |bytes, unit| bytes / unit)
+        self.0.reported(f, |bytes, unit| bytes / unit)
     }
 }
 
 /// Prints the size rounded up.
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.told(f, u128::div_ceil)
+        self.reported(f, u128::div_ceil)
     }
 }
 

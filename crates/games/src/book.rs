@@ -193,12 +193,12 @@ impl Book {
         for (_, key) in &moves {
             *twins.entry(*key).or_default() += 1;
         }
-        let told = |(text, key): (String, u64)| {
+        let reported = |(text, key): (String, u64)| {
             let weight = weights.get(&key).copied().unwrap_or_default();
             let twins = twins.get(&key).copied().unwrap_or(1);
             BookMove { text, weight, share: f64::from(weight) / f64::from(total) / f64::from(twins) }
         };
-        let mut moves: Vec<BookMove> = moves.into_iter().map(told).collect();
+        let mut moves: Vec<BookMove> = moves.into_iter().map(reported).collect();
         moves.sort_by_key(|mv| std::cmp::Reverse(mv.weight));
         moves
     }
@@ -271,8 +271,8 @@ impl fmt::Display for Book {
 }
 
 fn read_rules(head: &str) -> Result<NamedRules, BookFault> {
-    let told = head.strip_prefix(HEAD).ok_or_else(|| BookFault::Head(head.to_string()))?.trim_end();
-    let (variant, list) = told.split_once(' ').unwrap_or((told, ""));
+    let reported = head.strip_prefix(HEAD).ok_or_else(|| BookFault::Head(head.to_string()))?.trim_end();
+    let (variant, list) = reported.split_once(' ').unwrap_or((reported, ""));
     Ok(NamedRules::read(variant.parse()?, list)?)
 }
 
@@ -394,8 +394,8 @@ mod tests {
             ("3/3/3/6/3/3/3 w 9 9;d6=1 a8=1", "a8: "),
             ("3/3/3/6/3/3/3 w 9 9;d6=1 f4=1", "f4 is the same by symmetry as a move before it"),
         ] {
-            let told = summed(&format!("{head}made by hand\n{line}\n"));
-            assert!(told.starts_with("line 3: ") && told.contains(words), "{line}: {told}");
+            let reported = summed(&format!("{head}made by hand\n{line}\n"));
+            assert!(reported.starts_with("line 3: ") && reported.contains(words), "{line}: {reported}");
         }
         let twice = ["3/1O1/3/6/3/3/3 b 8 9;f4=1", "3/1X1/3/6/3/3/3 w 9 8;f4=1"];
         assert_eq!(
@@ -408,7 +408,7 @@ mod tests {
     fn smess_has_books_too() {
         let game = AnyGame::new(Variant::Smess.rules());
         let book = book(Variant::Smess, &[&format!("{};f2g1=2 d2d3=1", game.fen())]).unwrap();
-        let told: Vec<_> = book.moves(&game).into_iter().map(|mv| (mv.text, mv.weight)).collect();
-        assert_eq!(told, [("f2g1".to_string(), 2), ("d2d3".to_string(), 1)]);
+        let reported: Vec<_> = book.moves(&game).into_iter().map(|mv| (mv.text, mv.weight)).collect();
+        assert_eq!(reported, [("f2g1".to_string(), 2), ("d2d3".to_string(), 1)]);
     }
 }

@@ -38,12 +38,12 @@ pub enum Fault {
     #[error("'(' stands before the first move, expected after the move that the variation replaces")]
     EarlyVariation,
     /// The result after the moves differs from that of the tag.
-    #[error("the moves end with {found}, expected {told} as the tag says")]
+    #[error("the moves end with {found}, expected {reported} as the tag says")]
     OtherResult {
         /// The result after the moves.
         found: Outcome,
         /// The result of the tag.
-        told: Outcome,
+        reported: Outcome,
     },
     /// A removal belongs to no move.
     #[error("{0:?} stands before the first move, expected after a move that closes a mill")]

@@ -128,22 +128,25 @@ pub(crate) fn read_raw(text: &str) -> Result<Raw, TextError> {
     }
     let Tree { nodes, comment, result, mut notes, .. } = tree.finish(end)?;
 
-    let told = tag("Result").and_then(|text| match scan(&text).as_slice() {
+    let reported = tag("Result").and_then(|text| match scan(&text).as_slice() {
         [(Token::Result(outcome), _)] => Some(*outcome),
         _ => {
             notes.push(format!("result {text:?} is none, expected 1-0, 0-1, 1/2-1/2 or *"));
             None
         }
     });
-    let other_result = told.zip(result).map(|(told, result)| [told, result]).filter(|[told, result]| told != result);
+    let other_result = reported
+        .zip(result)
+        .map(|(reported, result)| [reported, result])
+        .filter(|[reported, result]| reported != result);
     let outcome = match other_result {
         Some([Outcome::Open, result]) => Some(result),
-        Some([told, Outcome::Open]) => Some(told),
-        Some([told, result]) => {
-            notes.push(format!("the moves end with {result}, expected {told} as the tag says"));
-            Some(told)
+        Some([reported, Outcome::Open]) => Some(reported),
+        Some([reported, result]) => {
+            notes.push(format!("the moves end with {result}, expected {reported} as the tag says"));
+            Some(reported)
         }
-        None => told.or(result),
+        None => reported.or(result),
     };
     let has_game = !nodes.is_empty() || result.is_some() || fen.is_some();
     let late_move = tag("LateMove").map(|text| late_move(&text));
@@ -191,8 +194,8 @@ fn late_move(text: &str) -> MoveRecord {
 
 /// Returns the ending from the tags.
 fn end_of(outcome: Outcome, termination: Option<String>, reason: Option<String>) -> Option<End> {
-    let told = termination.as_ref().map(|text| text.trim().to_ascii_lowercase());
-    let known = told.as_deref().and_then(|text| match text {
+    let reported = termination.as_ref().map(|text| text.trim().to_ascii_lowercase());
+    let known = reported.as_deref().and_then(|text| match text {
         "rules infraction" => Some(Termination::IllegalMove),
         text => text.parse().ok(),
     });

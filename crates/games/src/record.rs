@@ -360,8 +360,8 @@ pub fn read_games(text: &str) -> Result<Vec<GameRecord>, NotationError> {
     let games = Splitter::all(text).into_iter().map(|piece| {
         let later = |TextError { line, source }| TextError { line: line + piece.line - 1, source };
         let Raw { game, other_result, .. } = pgn::read_raw(&piece.text).map_err(later)?;
-        if let Some([told, found]) = other_result {
-            return Err(TextError { line: piece.line, source: Fault::OtherResult { found, told } }.into());
+        if let Some([reported, found]) = other_result {
+            return Err(TextError { line: piece.line, source: Fault::OtherResult { found, reported } }.into());
         }
         Ok(GameRecord::from(game))
     });

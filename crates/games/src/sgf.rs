@@ -478,9 +478,9 @@ fn read_node(node: &mut Node, raw: &Raw) {
 }
 
 /// Returns the ending; data that other programs leave out comes from the letters of the result.
-fn end(result: &str, reason: Option<String>, told: Option<String>) -> Option<End> {
+fn end(result: &str, reason: Option<String>, reported: Option<String>) -> Option<End> {
     let result = result.trim().to_ascii_uppercase();
-    let told = told.and_then(|told| told.parse().ok());
+    let reported = reported.and_then(|reported| reported.parse().ok());
     let outcome = match (result.as_str(), result.chars().next()) {
         ("1-0", _) => Outcome::WhiteWins,
         ("0-1", _) => Outcome::BlackWins,
@@ -488,8 +488,8 @@ fn end(result: &str, reason: Option<String>, told: Option<String>) -> Option<End
         (_, Some('W')) => Outcome::WhiteWins,
         (_, Some('B')) => Outcome::BlackWins,
         (_, Some('0' | 'D')) => Outcome::Draw,
-        _ if told.is_some() => Outcome::Open,
+        _ if reported.is_some() => Outcome::Open,
         _ => return None,
     };
-    Some(End { outcome, termination: told.unwrap_or_else(|| implied(&result)), reason: reason.unwrap_or_default() })
+    Some(End { outcome, termination: reported.unwrap_or_else(|| implied(&result)), reason: reason.unwrap_or_default() })
 }

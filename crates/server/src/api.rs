@@ -255,7 +255,7 @@ pub(super) async fn save(
         let sent: Sent = serde_json::from_slice(&body)
             .map_err(|error| ApiError::Bad(format!("{error}, expected {{\"key\": TEXT, \"record\": TEXT}}")))?;
         let key = Key::of_client(&sent.key)?;
-        Ok(archive.save(&key, &Game::read(&sent.record)?, "client")?.told())
+        Ok(archive.save(&key, &Game::read(&sent.record)?, "client")?.reported())
     })
     .await?;
     Ok(answer(if is_new { StatusCode::CREATED } else { StatusCode::OK }, &json!({ "id": id })))

@@ -128,7 +128,7 @@ impl End {
     }
 
     /// Returns the close code and reason for the client.
-    const fn told(self) -> Option<(u16, &'static str)> {
+    const fn reported(self) -> Option<(u16, &'static str)> {
         match self {
             End::Quit => Some((1000, "the session has ended")),
             End::Gone => None,
@@ -234,7 +234,7 @@ impl Ends {
     /// Sends the client the reason, and waits briefly for its answer: data in flight would otherwise break the
     /// connection before it reads the reason.
     pub(super) async fn say_goodbye(mut self, end: End) {
-        let Some((code, reason)) = end.told() else { return };
+        let Some((code, reason)) = end.reported() else { return };
         let close = Message::Close(Some(CloseFrame { code, reason: Utf8Bytes::from_static(reason) }));
         let parting = async {
             if self.sink.send(close).await.is_ok() {

@@ -51,10 +51,12 @@ impl Secret {
     /// Whether a request has the secret, as `Authorization: Bearer SECRET`. The comparison time reveals only its
     /// length.
     pub fn is_in(&self, headers: &HeaderMap) -> bool {
-        let told = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.split_once(' '));
-        let told = told.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map_or("", |(_, told)| told.trim());
-        let differing = told.bytes().zip(self.0.bytes()).fold(0, |bits, (a, b)| bits | (a ^ b));
-        told.len() == self.0.len() && differing == 0
+        let reported = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.split_once(' '));
+        let reported = reported
+            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+            .map_or("", |(_, reported)| reported.trim());
+        let differing = reported.bytes().zip(self.0.bytes()).fold(0, |bits, (a, b)| bits | (a ^ b));
+        reported.len() == self.0.len() && differing == 0
     }
 }
 
@@ -264,15 +266,15 @@ mod tests {
     #[test]
     fn the_owner_knows_the_secret() {
         let secret = Secret::new(" correct-horse-battery\n").expect("a secret");
-        let knows = |told: &'static str| {
-            let headers = HeaderMap::from_iter([(header::AUTHORIZATION, HeaderValue::from_static(told))]);
+        let knows = |reported: &'static str| {
+            let headers = HeaderMap::from_iter([(header::AUTHORIZATION, HeaderValue::from_static(reported))]);
             secret.is_in(&headers)
         };
         assert!(knows("Bearer correct-horse-battery") && knows("bearer  correct-horse-battery"));
-        for told in
+        for reported in
             ["", "Bearer", "Bearer ", "correct-horse-battery", "Bearer correct-horse-batterz", "Bearer correct-horse"]
         {
-            assert!(!knows(told), "{told}");
+            assert!(!knows(reported), "{reported}");
         }
         assert!(!secret.is_in(&HeaderMap::new()));
         assert!(Secret::new("short").is_err() && Secret::new("sixteen or more, with spaces").is_err());

@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_are_told_as_numbers() {
+    fn scores_are_reported_as_numbers() {
         assert_eq!(score("+0.35"), Some(serde_json::json!({"cp": 35})));
         assert_eq!(score("-12.01"), Some(serde_json::json!({"cp": -1201})));
         assert_eq!(score("-M4"), Some(serde_json::json!({"mate": -4})));

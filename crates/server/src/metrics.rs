@@ -80,7 +80,7 @@ fn resident_memory() -> Option<u64> {
 /// `GET /metrics`, only for this machine.
 pub(super) async fn metrics(State(shared): State<Arc<Shared>>, Extension(client): Extension<IpAddr>) -> Response {
     if !client.to_canonical().is_loopback() {
-        return api::refused(StatusCode::FORBIDDEN, "figures are told on the machine of the server alone");
+        return api::refused(StatusCode::FORBIDDEN, "figures are shown only on the machine of the server");
     }
     let (load, metrics) = (shared.queue.load(), &shared.metrics);
     let mut lines = Lines::default();

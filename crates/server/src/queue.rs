@@ -260,8 +260,8 @@ mod tests {
             };
             let searches: Vec<_> = (0..4).map(|_| scope.spawn(body)).collect();
             for search in searches {
-                let (answer, told, _) = search.join().expect("no panic");
-                assert_eq!((answer.best, answer.nodes, told), (alone.best.clone(), alone.nodes, lines.clone()));
+                let (answer, reported, _) = search.join().expect("no panic");
+                assert_eq!((answer.best, answer.nodes, reported), (alone.best.clone(), alone.nodes, lines.clone()));
             }
         });
         let load = queue.load();

@@ -56,7 +56,7 @@ fn named(variant: Option<&str>, rules: Option<&str>) -> Result<NamedRules, ApiEr
 /// The answer for one of several positions.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Told {
+enum Reported {
     Known(ProbeAnswer),
     Unknown { fen: String, error: String },
 }
@@ -124,15 +124,15 @@ fn in_turns(
     rules: Ruleset,
     fens: Vec<String>,
     is_over: impl Fn() -> bool,
-) -> Result<Vec<Told>, ApiError> {
+) -> Result<Vec<Reported>, ApiError> {
     let control = Arc::new(Control::new(false));
     let one = |fen: String| {
         if control.is_interrupted() || is_over() {
             return Err(ApiError::Closing);
         }
         Ok(match look_up(library, rules, Some(&fen)) {
-            Ok(found) => Told::Known(found),
-            Err(error) => Told::Unknown { fen, error: error.line() },
+            Ok(found) => Reported::Known(found),
+            Err(error) => Reported::Unknown { fen, error: error.line() },
         })
     };
     queue.run(&control, 1, || fens.into_iter().map(one).collect())

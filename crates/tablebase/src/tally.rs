@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tally_is_told_in_one_line() {
+    fn a_tally_is_reported_in_one_line() {
         let mut counts = Counts::default();
         for (value, positions) in [(Value::Win(3), 5), (Value::Loss(2), 6), (Value::Draw, 7), (Value::Win(1), 1)] {
             counts.add(value, positions);

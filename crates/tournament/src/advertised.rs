@@ -215,8 +215,8 @@ mod tests {
                 assert_eq!(advertised.command(name, value), Ok(format!("setoption name {name} value {value}")));
             }
             for value in bad {
-                let told = format!("invalid value {value:?} for {name}: expected {expected}");
-                assert_eq!(fault(name, value), told);
+                let reported = format!("invalid value {value:?} for {name}: expected {expected}");
+                assert_eq!(fault(name, value), reported);
             }
         }
         assert_eq!(advertised.command("clear hash", ""), Ok("setoption name clear hash".to_string()));

@@ -102,10 +102,10 @@ impl Analyst {
         let answer = self.client.think(&question).map_err(|failure| self.failed(failure))?;
         let score = answer.report.score.ok_or_else(|| AnalystError::NoScore(self.name.clone()))?;
         let mut pv = self.played(game, &[answer.best], "bestmove")?;
-        let told = self.played(game, &answer.report.pv, "pv")?;
+        let reported = self.played(game, &answer.report.pv, "pv")?;
         // The best move may have changed after the last report.
-        if told.first() == pv.first() {
-            pv = told;
+        if reported.first() == pv.first() {
+            pv = reported;
         }
         Ok(Judgement { score, depth: answer.report.depth.unwrap_or_default(), pv })
     }

@@ -301,7 +301,7 @@ mod processes {
     /// An expected reply ends pondering with `ponderhit`, any other with `stop`. Neither mixes with the next search,
     /// and a new game begins with an idle engine.
     #[test]
-    fn one_that_ponders_is_told_what_was_played() {
+    fn one_that_ponders_is_reported_what_was_played() {
         let cases = "go) n=0; case $rest in ponder*) at=$rest; echo info depth 9;; *) echo bestmove plain-$rest;; esac;; \
                      ponderhit) echo info depth 7 score cp 12; echo \"bestmove hit-$(echo $at | tr -d ' ') ponder f4\";; \
                      stop) echo bestmove stopped;;";
@@ -397,8 +397,8 @@ mod processes {
         assert!(fault(&with("Colour", "red")).starts_with("it has no option \"Colour\""));
         assert_eq!(fault(&with("Hash", "9")), "invalid value \"9\" for Hash: expected a whole number in 1..=8");
         assert_eq!(fault(&mock("uci) exit 7;;")), "ended before 'uciok' (exit status: 7)");
-        let told = r#"ended while options were set (exit status: 0), last on standard error: "one", "two""#;
-        assert_eq!(fault(&mock("isready) printf 'one\n\ntwo' >&2; exit;;")), told);
+        let reported = r#"ended while options were set (exit status: 0), last on standard error: "one", "two""#;
+        assert_eq!(fault(&mock("isready) printf 'one\n\ntwo' >&2; exit;;")), reported);
         let nowhere = EngineConfig { command: "/no/such/program".to_string(), ..EngineConfig::default() };
         assert!(fault(&nowhere).starts_with("cannot run \"/no/such/program\": "));
     }

@@ -547,7 +547,7 @@ mod tests {
         };
         assert!(only(&|limit| limit.clock = thinking.clock) && only(&|limit| limit.move_time = thinking.move_time));
         assert!(only(&|limit| limit.nodes = Some(1)) && only(&|limit| limit.depth = Some(1)));
-        for (bad, told) in [
+        for (bad, reported) in [
             ("movetime=x", "expected milliseconds"),
             ("timemargin=-1", "expected milliseconds"),
             ("ponder=1", "expected true or false"),
@@ -557,7 +557,7 @@ mod tests {
             ("colour=red", "expected name, cmd"),
             ("dialect=uci", "unknown dialect \"uci\", expected millbrain or sanmill"),
         ] {
-            assert!(engine.apply(bad).is_err_and(|error| error.to_string().contains(told)), "{bad}");
+            assert!(engine.apply(bad).is_err_and(|error| error.to_string().contains(reported)), "{bad}");
         }
         assert_eq!(engine, expected);
     }
@@ -649,7 +649,7 @@ mod tests {
             let saved = serde_json::to_string(&dialect).expect("JSON");
             assert_eq!(saved, format!("{:?}", dialect.name()));
         }
-        let told = "Sanmill!".parse::<Dialect>().expect_err("unknown").to_string();
-        assert_eq!(told, "unknown dialect \"Sanmill!\", expected millbrain or sanmill");
+        let reported = "Sanmill!".parse::<Dialect>().expect_err("unknown").to_string();
+        assert_eq!(reported, "unknown dialect \"Sanmill!\", expected millbrain or sanmill");
     }
 }

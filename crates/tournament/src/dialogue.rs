@@ -199,10 +199,10 @@ impl Dialogue {
     /// Logs how the process ended, if that is known.
     pub(super) fn ended(&self, status: Option<ExitStatus>) {
         self.last().is_over = true;
-        let told = status.map_or("ended".to_string(), |status| format!("ended ({status})"));
+        let reported = status.map_or("ended".to_string(), |status| format!("ended ({status})"));
         self.log(|pages| {
             pages.catch_up()?;
-            pages.write(Instant::now(), "==", &told)
+            pages.write(Instant::now(), "==", &reported)
         });
     }
 
@@ -296,8 +296,8 @@ mod tests {
         drop(log.dialogue("A", 2));
         assert!(folder.join("A-2.log").exists());
         // A file that cannot be created is named.
-        let told = log.dialogue(&"x".repeat(300), 1).err().expect("too long").to_string();
-        assert!(told.contains("xxx-1.log: "), "{told}");
+        let reported = log.dialogue(&"x".repeat(300), 1).err().expect("too long").to_string();
+        assert!(reported.contains("xxx-1.log: "), "{reported}");
         fs::remove_dir_all(folder).expect("removed");
     }
 

@@ -286,10 +286,10 @@ mod tests {
                 Candidate { place, attempt: place + 1, moves: vec![place.to_string()], game: start.clone() };
             sender.send(Judged { candidate, is_balanced }).expect("a receiver");
         }
-        let mut told = Vec::new();
-        let chosen = choose(&judged, 2, &NO_STOP, &mut |made| told.push(made)).expect("no fault");
+        let mut reported = Vec::new();
+        let chosen = choose(&judged, 2, &NO_STOP, &mut |made| reported.push(made)).expect("no fault");
         assert_eq!(lines(chosen), ["1", "2"]);
-        assert_eq!(told, [0; 4], "all of them wait for the first");
+        assert_eq!(reported, [0; 4], "all of them wait for the first");
     }
 
     #[test]
@@ -297,14 +297,14 @@ mod tests {
         let start = AnyGame::new(Variant::Morris.rules());
         let recipe = Recipe { plies: 8, balance: 20, seed: 1, wanted: usize::MAX };
         let interrupted = AtomicBool::new(false);
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         let error = generate_on(2, &start, &recipe, &interrupted, &mut |made| {
-            told.push(made);
+            reported.push(made);
             interrupted.store(made >= 2, Ordering::Relaxed);
         })
         .expect_err("an interrupt");
-        let made = *told.last().expect("progress");
-        assert!(made >= 2 && told.is_sorted() && told[0] == 0, "{told:?}");
+        let made = *reported.last().expect("progress");
+        assert!(made >= 2 && reported.is_sorted() && reported[0] == 0, "{reported:?}");
         assert!(matches!(error, OpeningsError::Interrupted { wanted: usize::MAX, .. }), "{error}");
     }
 }

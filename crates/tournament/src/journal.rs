@@ -425,7 +425,7 @@ pub(super) mod tests {
         assert!(fault(&["x"]).starts_with("1: "));
         assert!(fault(&[OLD, OLD_GAME, "x"]).starts_with("3: "));
         assert_eq!(fault(&[OLD, &OLD_GAME.replace(":9,", ":10,")]), "2: game 11, expected at most 10");
-        for (from, to, told) in [
+        for (from, to, reported) in [
             ("morris", "chess", "chess"),
             (r#""engines":2"#, r#""engines":3"#, "2 engines and 1 openings, expected 3 and 1"),
             (r#""openings":1"#, r#""openings":2"#, "2 engines and 1 openings, expected 2 and 2"),
@@ -445,7 +445,7 @@ pub(super) mod tests {
             let bad = OLD.replace(from, to);
             assert_ne!(bad, OLD, "{from}");
             let error = fault(&[&bad]);
-            assert!(error.starts_with("1: ") && error.contains(told), "{error}");
+            assert!(error.starts_with("1: ") && error.contains(reported), "{error}");
         }
         assert!(read(&[&OLD.replace(r#"{"secs":10,"#, r#"{"secs":1099511627776,"#)]).is_ok());
     }
@@ -476,8 +476,8 @@ pub(super) mod tests {
         {
             assert_eq!(with(Dialect::Sanmill, option), if is_refused { refused(option) } else { Ok(()) });
         }
-        let told = with(Dialect::Millbrain, "Flying").expect_err("a rule").to_string();
-        assert_eq!(told, "engine B: option.Flying chooses the rules, expected those of --variant and --rules");
+        let reported = with(Dialect::Millbrain, "Flying").expect_err("a rule").to_string();
+        assert_eq!(reported, "engine B: option.Flying chooses the rules, expected those of --variant and --rules");
         // A journal written before this check existed.
         let saved = fault_of_options(r#"[["Hash","8"],["Stones","7"]]"#);
         assert_eq!(saved, "1: engine A: option.Stones chooses the rules, expected those of --variant and --rules");
@@ -502,8 +502,8 @@ pub(super) mod tests {
         let refused = |lines: &[&str]| read(lines).expect_err("a fault").to_string();
         assert_eq!(refused(&[&saved, OLD_GAME]), "2: game 10 is not of shard 3/3");
         assert!(refused(&[&saved.replace("3/3", "4/3")]).contains("expected I/N with I from 1 to N"));
-        let told = "1: shard 6/6 has no game, expected at most 5 shards: there are no more meetings";
-        assert_eq!(refused(&[&saved.replace("3/3", "6/6")]), told);
+        let reported = "1: shard 6/6 has no game, expected at most 5 shards: there are no more meetings";
+        assert_eq!(refused(&[&saved.replace("3/3", "6/6")]), reported);
     }
 
     proptest! {

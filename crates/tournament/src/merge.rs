@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_games_are_told_and_decide_nothing() {
+    fn missing_games_are_reported_and_decide_nothing() {
         let config = settings(100, Some(TEST));
         let journals = ["1/4", "2/4", "4/4"].map(|shard| part(&config, shard, 5));
         let lacking = merged(&journals).expect("one match");
@@ -274,29 +274,29 @@ mod tests {
     #[test]
     fn other_matches_are_refused() {
         let config = settings(7, None);
-        let told = |change: fn(&mut MatchConfig)| {
+        let reported = |change: fn(&mut MatchConfig)| {
             let (first, mut second) = (part(&config, "1/2", 5), part(&config, "2/2", 5));
             change(&mut second.0);
             merged([&first, &second]).map(|merged| merged.games()).map_err(|error| error.to_string())
         };
-        assert_eq!(told(|_| {}), Ok(14));
-        assert_eq!(told(|config| config.concurrency = 9), Ok(14));
+        assert_eq!(reported(|_| {}), Ok(14));
+        assert_eq!(reported(|config| config.concurrency = 9), Ok(14));
         let wrong = |what: &str| Err(format!("file1: {what} as in file0"));
-        let nodes = told(|config| config.engines[1].thinking.nodes = Some(7));
+        let nodes = reported(|config| config.engines[1].thinking.nodes = Some(7));
         assert_eq!(nodes, wrong("engines.1.thinking.nodes is 7, expected null"));
-        let variant = told(|config| config.variant = "smess".to_string());
+        let variant = reported(|config| config.variant = "smess".to_string());
         assert_eq!(variant, wrong("variant is \"smess\", expected \"morris\""));
         // More rounds imply more openings; the rounds are reported.
-        let rounds = told(|config| {
+        let rounds = reported(|config| {
             (config.schedule.rounds, config.schedule.openings) = (9, 9);
             config.openings.extend(vec![config.openings[0].clone(); 8]);
         });
         assert_eq!(rounds, wrong("schedule.rounds is 9, expected 7"));
-        let opening = told(|config| config.openings[0].moves[0] = "f4".to_string());
+        let opening = reported(|config| config.openings[0].moves[0] = "f4".to_string());
         assert_eq!(opening, wrong("openings.0.moves.0 is \"f4\", expected \"d6\""));
-        let more = told(|config| config.openings[0].moves.push("f4".to_string()));
+        let more = reported(|config| config.openings[0].moves.push("f4".to_string()));
         assert_eq!(more, wrong("openings.0.moves.1 is \"f4\", expected null"));
-        assert_eq!(told(|config| config.recover = false), wrong("recover is false, expected true"));
+        assert_eq!(reported(|config| config.recover = false), wrong("recover is false, expected true"));
     }
 
     #[test]

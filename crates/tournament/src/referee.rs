@@ -335,7 +335,7 @@ fn take_move(
     };
     let limit = player.limit();
     if limit.is_none() && elapsed > adjudication.stall {
-        return lost(Termination::Stall, format!("{name} answered only when told to stop"));
+        return lost(Termination::Stall, format!("{name} answered only after 'stop'"));
     }
     // An illegal move may be any text.
     let shown = || best.chars().filter(|c| !c.is_control()).take(20).collect::<String>();
@@ -443,8 +443,8 @@ mod tests {
         let nodes = engine("D", Thinking { nodes: Some(100), ..Thinking::default() });
         let timed = engine("E", Thinking { move_time: Some(ms(50)), ..Thinking::default() });
         let go = |white, black, side| go_of(&[Player::new(white), Player::new(black)], side);
-        let told = "go wtime 90000 winc 500 btime 20000 binc 0 movestogo 40 movetime 700 nodes 9 depth 3";
-        assert_eq!(go(&all, &plain, Side::White), told);
+        let reported = "go wtime 90000 winc 500 btime 20000 binc 0 movestogo 40 movetime 700 nodes 9 depth 3";
+        assert_eq!(go(&all, &plain, Side::White), reported);
         assert_eq!(go(&all, &plain, Side::Black), "go wtime 90000 winc 500 btime 20000 binc 0");
         assert_eq!(go(&plain, &nodes, Side::White), "go wtime 20000 winc 0");
         assert_eq!(go(&nodes, &plain, Side::Black), "go btime 20000 binc 0");
@@ -750,7 +750,7 @@ mod tests {
         assert_eq!(timed(depth, 0, "f4", 2_000).termination, Termination::Adjudication);
         let sheet = timed(depth, 0, "f4", 2_001);
         assert_eq!((sheet.outcome, sheet.termination), (Outcome::WhiteWins, Termination::Stall));
-        assert_eq!(sheet.reason, "B answered only when told to stop");
+        assert_eq!(sheet.reason, "B answered only after 'stop'");
         // With a time limit `--stall` has no effect.
         assert_eq!(timed(clock("5"), 0, "f4", 2_001).termination, Termination::Adjudication);
     }

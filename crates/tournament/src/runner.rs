@@ -203,9 +203,9 @@ impl Scorer<'_> {
         interrupt: &Interrupt,
     ) -> Result<(), MatchError> {
         let mut first_error = Ok(());
-        let mut is_told = false;
+        let mut is_reported = false;
         loop {
-            if interrupt.is_asked() && !std::mem::replace(&mut is_told, true) {
+            if interrupt.is_asked() && !std::mem::replace(&mut is_reported, true) {
                 log::warn!("the match ends after the games that are being played, or at once if interrupted again");
             }
             if interrupt.is_urgent() {
@@ -435,8 +435,9 @@ mod tests {
         assert!(text.ends_with("B lost 3 by crash\n") && text.contains("Games 3:"), "{text}");
         let once = MatchConfig { recover: false, ..two(&folder, ["go) exit;;", SOUND], 5) };
         let (shown, error) = play(&once);
-        let told = "game 1: A ended (exit status: 0); the match ends at the first failure of an engine (--no-recover)";
-        assert_eq!(error.as_deref(), Some(told));
+        let reported =
+            "game 1: A ended (exit status: 0); the match ends at the first failure of an engine (--no-recover)";
+        assert_eq!(error.as_deref(), Some(reported));
         assert!(shown.table().contains("Games 1:"), "{}", shown.table());
     }
 
@@ -474,9 +475,9 @@ mod tests {
         let text = shown.table();
         assert!(error.is_none() && text.contains("Games 8: white 0, draws 8, black 0"), "{text} {error:?}");
         let (shown, error) = play(&MatchConfig { recover: false, ..config });
-        let told = "engine A ended at the start of a game (exit status: 1); the match ends at the first failure of an engine (--no-recover)";
+        let reported = "engine A ended at the start of a game (exit status: 1); the match ends at the first failure of an engine (--no-recover)";
         assert!(shown.table().contains("Games 1:"), "{}", shown.table());
-        assert_eq!(error.as_deref(), Some(told));
+        assert_eq!(error.as_deref(), Some(reported));
     }
 
     #[test]

@@ -389,7 +389,7 @@ mod tests {
 
     #[test]
     fn results_that_are_all_alike_have_no_error() {
-        for (pairs, told, superiority) in [
+        for (pairs, reported, superiority) in [
             ([0, 0, 1, 0, 0], "0.0 +/- -", 0.5),
             ([0, 0, 7, 0, 0], "0.0 +/- -", 0.5),
             ([0, 0, 0, 2, 0], "190.8 +/- -", 1.0),
@@ -398,7 +398,7 @@ mod tests {
             ([4, 0, 0, 0, 0], "-inf +/- -", 0.0),
         ] {
             let pairs = Pentanomial(pairs);
-            assert_eq!(pairs.elo().expect("pairs").to_string(), told);
+            assert_eq!(pairs.elo().expect("pairs").to_string(), reported);
             assert_eq!((pairs.normalized_elo(), pairs.likelihood_of_superiority()), (None, Some(superiority)));
         }
         // The interval is unbounded on one side.
@@ -419,9 +419,9 @@ mod tests {
 
     #[test]
     fn no_zero_has_a_sign() {
-        let told = |value| Estimate::new(value, 1.26).to_string();
+        let reported = |value| Estimate::new(value, 1.26).to_string();
         assert_eq!(
-            [told(-0.04), told(-0.0), told(0.04), told(-0.06), told(2.55)],
+            [reported(-0.04), reported(-0.0), reported(0.04), reported(-0.06), reported(2.55)],
             ["0.0 +/- 1.3", "0.0 +/- 1.3", "0.0 +/- 1.3", "-0.1 +/- 1.3", "2.6 +/- 1.3"]
         );
         assert_eq!(unsigned_zero(-1.234, 2), -1.23);

@@ -511,12 +511,14 @@ mod tests {
     fn a_decision_is_shown() {
         let schedule = Schedule { engines: 2, gauntlet: false, rounds: 300, games: 2, openings: 1 };
         let sprt = Sprt { elo0: 0.0, elo1: 20.0, alpha: 0.05, beta: 0.05 };
-        for (white_of_even, decision, told) in [(WhiteWins, "Passed", ": passed"), (BlackWins, "Failed", ": failed")] {
+        for (white_of_even, decision, reported) in
+            [(WhiteWins, "Passed", ": passed"), (BlackWins, "Failed", ": failed")]
+        {
             // One engine wins with White and draws with Black.
             let games: Vec<_> = (0..600).map(|i| (i, if i % 2 == 0 { white_of_even } else { Draw })).collect();
             let standings = standings(&["A", "B"], &schedule, &games);
             let line = standings.text(Some(&sprt)).lines().find(|line| line.starts_with("SPRT")).map(String::from);
-            assert!(line.is_some_and(|line| line.ends_with(told)));
+            assert!(line.is_some_and(|line| line.ends_with(reported)));
             assert_eq!(json(&standings, Some(&sprt))["sprt"]["decision"], decision);
         }
     }

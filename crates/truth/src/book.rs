@@ -453,11 +453,11 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).expect("the journal").lines().count(), lines.len());
         }
         let other = BookRequest { plies: 4, ..self::request(Variant::Mlyn, 2, 1) };
-        let told = build_book(&other, &path, &|_, _| {}).expect_err("of another build").to_string();
-        assert!(told.contains("of another build (book of mlyn by ") && told.contains("plies=4"), "{told}");
+        let reported = build_book(&other, &path, &|_, _| {}).expect_err("of another build").to_string();
+        assert!(reported.contains("of another build (book of mlyn by ") && reported.contains("plies=4"), "{reported}");
         fs::write(&path, format!("{}\n3/3/3/6/3/3/3 w 9 9;a8;;0\n", request.settings())).expect("written");
-        let told = build_book(&request, &path, &|_, _| {}).expect_err("damaged").to_string();
-        assert!(told.contains("line 2: ") && told.contains("expected FEN;MOVES;REPLIES;ERRORS"), "{told}");
+        let reported = build_book(&request, &path, &|_, _| {}).expect_err("damaged").to_string();
+        assert!(reported.contains("line 2: ") && reported.contains("expected FEN;MOVES;REPLIES;ERRORS"), "{reported}");
         fs::remove_file(&path).expect("removed");
     }
 

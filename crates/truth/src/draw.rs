@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_that_know_nothing_are_told() {
+    fn tables_that_know_nothing_are_reported() {
         let none = Draw { games: 0, ..request_of(Variant::Morris) };
         let error = draw(&none, &|| {}).expect_err("no games").to_string();
         assert!(error.starts_with("0 games of morris have no position"), "{error}");

@@ -102,8 +102,8 @@ impl fmt::Display for Set {
 }
 
 fn read_rules(head: &str) -> Result<NamedRules, SetFault> {
-    let told = head.strip_prefix(HEAD).ok_or_else(|| SetFault::Head(head.to_string()))?.trim();
-    let (variant, list) = told.split_once(' ').unwrap_or((told, ""));
+    let reported = head.strip_prefix(HEAD).ok_or_else(|| SetFault::Head(head.to_string()))?.trim();
+    let (variant, list) = reported.split_once(' ').unwrap_or((reported, ""));
     Ok(NamedRules::read(variant.parse()?, list)?)
 }
 
@@ -158,8 +158,8 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_with_their_line() {
-        for (from, to, told) in [
+    fn faults_are_reported_with_their_line() {
+        for (from, to, reported) in [
             ("millbrain truth 1", "truth", "line 1: \"truth lasker Stones"),
             ("truth 1", "truth 2", "line 1: \"millbrain truth 2 lasker"),
             ("lasker", "chess", "line 1: unknown variant \"chess\""),
@@ -171,8 +171,8 @@ mod tests {
             ("won;a1", "won;", "line 3: 0 of 23 moves keep the value, expected some and not all"),
             ("w 9 9", "w 19 9", "line 2: "),
         ] {
-            let error = SET.replacen(from, to, 1).parse::<Set>().expect_err(told).to_string();
-            assert!(error.contains(told), "{error}");
+            let error = SET.replacen(from, to, 1).parse::<Set>().expect_err(reported).to_string();
+            assert!(error.contains(reported), "{error}");
         }
         let error = "".parse::<Set>().expect_err("nothing").to_string();
         assert_eq!(error, "line 1: \"\", expected \"millbrain truth 1 \" and a variant");

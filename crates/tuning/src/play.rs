@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn what_is_known_counts_more_than_the_game() {
         let plain = played(&request(), None);
-        for (plies, told) in [(None, "-1"), (Some(9), "-1;9")] {
+        for (plies, reported) in [(None, "-1"), (Some(9), "-1;9")] {
             let lines = played(&request(), Some(&Gloomy { placing: true, plies }));
             assert_eq!(plain.lines().count(), lines.lines().count());
             let mut known = 0;
@@ -300,7 +300,7 @@ mod tests {
                 let (position, own) = plain.rsplit_once(';').expect("a line");
                 let is_placing = !position.contains(" 0 0 ");
                 known += usize::from(is_placing);
-                assert_eq!(line, format!("{position};{}", if is_placing { told } else { own }));
+                assert_eq!(line, format!("{position};{}", if is_placing { reported } else { own }));
             }
             assert!(known > 0 && known < plain.lines().count(), "{plain}");
         }

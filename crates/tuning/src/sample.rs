@@ -79,7 +79,7 @@ mod tests {
         let sample = read(";-12;1").expect("good");
         assert_eq!((sample.score, sample.result, sample.plies), (-12, 1, None));
         assert_eq!(read(";-12;-1;7").expect("good").plies, Some(7));
-        for (rest, told) in [
+        for (rest, reported) in [
             (";1", "expected 'FEN"),
             (";1;2", "result"),
             (";x;0", "\"x\""),
@@ -89,7 +89,7 @@ mod tests {
             (";1;1;1;1", "expected 'FEN"),
         ] {
             let fault = read(rest).err().expect("a fault").to_string();
-            assert!(fault.contains(told), "{fault}");
+            assert!(fault.contains(reported), "{fault}");
         }
         assert!(Sample::parse(&game, "nonsense;1;0").is_err());
     }

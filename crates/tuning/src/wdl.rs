@@ -100,11 +100,11 @@ mod tests {
     #[test]
     fn a_model_is_found_again() {
         for model in [WdlModel { margin: 40, spread: 210 }, WdlModel { margin: 333, spread: 61 }] {
-            let told = |score: i32| {
+            let reported = |score: i32| {
                 let [win, draw, loss] = model.wdl(score);
                 (score, [loss, draw, win])
             };
-            let counts: Counts = (-900..=900).step_by(15).map(told).collect();
+            let counts: Counts = (-900..=900).step_by(15).map(reported).collect();
             let (found, least) = best(&counts);
             assert!((found.margin - model.margin).abs() <= 1 && (found.spread - model.spread).abs() <= 1, "{found:?}");
             assert!(least < loss(&counts, WdlModel::default()));

@@ -34,13 +34,13 @@ impl fmt::Display for Fault {
 impl Serialize for Fault {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
-        struct Told<'a> {
+        struct Reported<'a> {
             #[serde(flatten)]
             what: &'a Message,
             message: &'a str,
         }
         let nothing = Message::plain("");
-        Told { what: self.what.as_ref().unwrap_or(&nothing), message: &self.words }.serialize(serializer)
+        Reported { what: self.what.as_ref().unwrap_or(&nothing), message: &self.words }.serialize(serializer)
     }
 }
 

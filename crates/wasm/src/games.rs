@@ -18,7 +18,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A game. Its rules are a variant and the options that differ from it, by name.
 #[derive(Serialize, Deserialize, Debug)]
-pub struct Told {
+pub struct Reported {
     variant: String,
     #[serde(default)]
     options: BTreeMap<String, Box<RawValue>>,
@@ -173,7 +173,7 @@ pub struct Source {
 pub struct Read {
     /// The form of the first game.
     format: Format,
-    games: Vec<Told>,
+    games: Vec<Reported>,
     /// Tolerated faults, one line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
@@ -196,7 +196,7 @@ struct BadGame {
 /// A request to write a game.
 #[derive(Deserialize, Debug)]
 pub struct Order {
-    game: Told,
+    game: Reported,
     format: Format,
 }
 
@@ -211,8 +211,8 @@ pub fn read(source: &[u8]) -> Result<Read, Fault> {
     for Found { number, line, reading } in forms::games(&text, &like) {
         let line = line + before;
         let reading = reading.map_err(|error| error.after(before));
-        let told = reading.and_then(|Reading { form, game, notes }| Ok((form, told(game)?, notes)));
-        match told {
+        let reported = reading.and_then(|Reading { form, game, notes }| Ok((form, reported(game)?, notes)));
+        match reported {
             Ok((form, game, more)) => {
                 format.get_or_insert(form);
                 games.push(game);
@@ -233,7 +233,7 @@ pub fn read(source: &[u8]) -> Result<Read, Fault> {
 /// A game that the form cannot express, or unknown rules.
 pub fn write(order: &[u8]) -> Result<String, Fault> {
     let Order { game, format } = serde_json::from_slice(order).map_err(no_game)?;
-    Ok(forms::write(&untold(game), format)?.text)
+    Ok(forms::write(&unreported(game), format)?.text)
 }
 
 /// The texts being split, by number.
@@ -274,7 +274,7 @@ fn house_rules(options: &BTreeMap<String, Box<RawValue>>) -> String {
     options.iter().map(|(name, value)| format!("{name}={}", text(value))).collect::<Vec<_>>().join(";")
 }
 
-fn told(game: Game) -> Result<Told, VerifyError> {
+fn reported(game: Game) -> Result<Reported, VerifyError> {
     let variant: Variant = game.variant.parse()?;
     let options = game.rules()?.house_rules(variant).into_iter();
     let node = |game::Node { parent, played, clock, marks, before, comment }| {
@@ -283,7 +283,7 @@ fn told(game: Game) -> Result<Told, VerifyError> {
         Node { parent, text: played.text, said, time: played.time, clock, marks, before, comment }
     };
     let end = |game::End { outcome, termination, reason }| End { outcome, reason, termination };
-    Ok(Told {
+    Ok(Reported {
         options: options.filter_map(|(name, value)| Some((name.to_string(), to_raw_value(&value).ok()?))).collect(),
         variant: game.variant,
         white: game.white,
@@ -299,7 +299,7 @@ fn told(game: Game) -> Result<Told, VerifyError> {
     })
 }
 
-fn untold(told: Told) -> Game {
+fn unreported(reported: Reported) -> Game {
     let node = |Node { parent, text, said, time, clock, marks, before, comment }| {
         let (score, depth) = said.map(|said| (said.score.to_string(), said.depth)).unzip();
         game::Node {
@@ -313,18 +313,18 @@ fn untold(told: Told) -> Game {
     };
     let end = |End { outcome, reason, termination }| game::End { outcome, termination, reason };
     Game {
-        house_rules: house_rules(&told.options),
-        variant: told.variant,
-        white: told.white,
-        black: told.black,
-        fen: told.fen,
-        tags: told.tags,
-        comment: told.comment,
-        nodes: told.nodes.into_iter().map(node).collect(),
-        end: told.end.map(end),
-        thinking: told.times.unwrap_or_else(|| Game::default().thinking),
-        index: told.number.unwrap_or(1).saturating_sub(1),
-        round: told.round.unwrap_or(1),
+        house_rules: house_rules(&reported.options),
+        variant: reported.variant,
+        white: reported.white,
+        black: reported.black,
+        fen: reported.fen,
+        tags: reported.tags,
+        comment: reported.comment,
+        nodes: reported.nodes.into_iter().map(node).collect(),
+        end: reported.end.map(end),
+        thinking: reported.times.unwrap_or_else(|| Game::default().thinking),
+        index: reported.number.unwrap_or(1).saturating_sub(1),
+        round: reported.round.unwrap_or(1),
         ..Game::default()
     }
 }
@@ -392,7 +392,7 @@ mod tests {
 
     #[test]
     fn faults_have_ids() {
-        for (text, id, told) in [
+        for (text, id, reported) in [
             ("", "fault.noMoves", "the text holds no moves"),
             ("xd6", "fault.earlyRemoval", "line 1: \"xd6\" stands before"),
             ("d6 d6", "fault.move", "move 2 (d6) is illegal"),
@@ -402,7 +402,7 @@ mod tests {
         ] {
             let fault = read(json!({"text": text, "variant": "morris"}).to_string().as_bytes()).expect_err(text);
             assert_eq!(json!(fault)["id"], id, "{text}");
-            assert!(fault.to_string().starts_with(told), "{fault}");
+            assert!(fault.to_string().starts_with(reported), "{fault}");
         }
         assert!(read(b"{}").is_err_and(|fault| fault.to_string().starts_with("no game: missing field")));
         let other = json!({"game": {"variant": "smess", "white": "", "black": "", "nodes": []}, "format": "sgf"});

@@ -160,10 +160,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_refused_changes_nothing_and_is_told_as_the_protocol_tells_it() {
+    fn what_is_refused_changes_nothing_and_is_reported_as_the_protocol_tells_it() {
         let mut rules = Rules::default();
         rules.set(br#"{"variant": "mlyn", "options": {"Stones": 7, "No Capture Draw": 50}}"#).expect("rules");
-        for (named, told) in [
+        for (named, reported) in [
             (r#"{"variant": "chess"}"#, "setoption refused: unknown variant \"chess\", expected one of morris, "),
             (
                 r#"{"variant": "morris", "options": {"Speed": 2}}"#,
@@ -176,7 +176,7 @@ mod tests {
             ("{}", "missing field `variant`"),
         ] {
             let error = rules.set(named.as_bytes()).expect_err(named).to_string();
-            assert!(error.starts_with(told), "{error}");
+            assert!(error.starts_with(reported), "{error}");
         }
         let facts = rules.facts(br#"{"moves": ["d6", "d6"], "better": "f4"}"#).expect("no fact of a move that is none");
         assert_eq!(facts, []);

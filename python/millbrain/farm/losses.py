@@ -85,7 +85,7 @@ class Losses:
     def __init__(self, policy: Policy, report: Report) -> None:
         self._policy = policy
         self._report = report
-        self._told = report.causes.copy()
+        self._reported = report.causes.copy()
         self._of_part: Counter[Hashable] = Counter()
         self._refusals: Counter[Hashable] = Counter()
         #: The last parts that were lost on a worker, since one was done there.
@@ -132,7 +132,7 @@ class Losses:
 
     def tell(self, resume: str) -> None:
         """Tells at the end what was lost. What was set aside is an error: the result is not whole."""
-        if self._report.causes != self._told:
+        if self._report.causes != self._reported:
             log.warning("%s", self._report)
         if aside := self._report.quarantined:
             shown = "; ".join(aside[:5]) + (f"; and {len(aside) - 5} more" if len(aside) > 5 else "")

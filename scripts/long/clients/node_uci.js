@@ -13,8 +13,8 @@ async function main() {
   for (const option of Object.values(options)) kinds[option.type] = (kinds[option.type] || 0) + 1
   console.log(`${engine.id.name}: ${engine.options.size} options read:`, JSON.stringify(kinds))
   // Its pattern for defaults allows no spaces or commas.
-  const told = execFileSync(process.argv[2], { input: 'uci\nquit\n', encoding: 'utf8' })
-  const names = [...told.matchAll(/^option name (.*?) type /gm)].map(([, name]) => name)
+  const reported = execFileSync(process.argv[2], { input: 'uci\nquit\n', encoding: 'utf8' })
+  const names = [...reported.matchAll(/^option name (.*?) type /gm)].map(([, name]) => name)
   assert.deepStrictEqual(names.filter(name => !(name in options)), ['UCI_EngineAbout'])
   assert.deepStrictEqual(options.Hash, { type: 'spin', default: 16, min: 1, max: 65536 })
   assert.ok(options.UCI_Variant.options.includes('smess'), JSON.stringify(options.UCI_Variant))

@@ -127,8 +127,8 @@ def main():
             assert option.min <= option.default <= option.max, option
         if option.type == "combo":
             assert option.default in option.var, option
-    told = subprocess.run(sys.argv[1], input="uci\nquit\n", capture_output=True, text=True, check=True).stdout
-    assert list(engine.options) == re.findall(r"^option name (.*?) type ", told, re.M)
+    reported = subprocess.run(sys.argv[1], input="uci\nquit\n", capture_output=True, text=True, check=True).stdout
+    assert list(engine.options) == re.findall(r"^option name (.*?) type ", reported, re.M)
     assert set(engine.options["UCI_Variant"].var) == VARIANTS
     print(f"{engine.id['name']}: {len(engine.options)} options read: {kinds}")
     for option in engine.options.values():

@@ -151,7 +151,7 @@ pub fn match_config(mut data: &[u8]) {
     let choice = byte(&mut data);
     let text = String::from_utf8_lossy(data);
     let lines: Vec<String> = text.lines().map(String::from).collect();
-    let told = |error: String| assert!(!error.is_empty());
+    let reported = |error: String| assert!(!error.is_empty());
     match choice % 8 {
         0 => {
             let lists: Vec<_> =
@@ -162,27 +162,27 @@ pub fn match_config(mut data: &[u8]) {
                         let json = serde_json::to_string(&engines).expect("engines are a list");
                         assert_eq!(serde_json::from_str::<Vec<EngineConfig>>(&json).expect("its own list"), engines);
                     }
-                    Err(error) => told(error.to_string()),
+                    Err(error) => reported(error.to_string()),
                 }
             }
         }
-        1 => drop(draw_adjudication(&lines).map_err(|error| told(error.to_string()))),
-        2 => drop(resign_adjudication(&lines).map_err(|error| told(error.to_string()))),
-        3 => drop(sequential_test(&lines).map_err(|error| told(error.to_string()))),
-        4 => drop(OpeningSource::parse(&lines).map_err(|error| told(error.to_string()))),
+        1 => drop(draw_adjudication(&lines).map_err(|error| reported(error.to_string()))),
+        2 => drop(resign_adjudication(&lines).map_err(|error| reported(error.to_string()))),
+        3 => drop(sequential_test(&lines).map_err(|error| reported(error.to_string()))),
+        4 => drop(OpeningSource::parse(&lines).map_err(|error| reported(error.to_string()))),
         5 => match text.parse::<Clock>() {
             Ok(clock) => {
                 let written = clock.to_string();
                 assert_eq!(written.parse::<Clock>().map(|clock| clock.to_string()), Ok(written), "{text:?}");
             }
-            Err(error) => told(error.to_string()),
+            Err(error) => reported(error.to_string()),
         },
         6 => {
             for line in &lines {
                 let variant = Variant::ALL[line.len() % Variant::ALL.len()];
                 drop(
                     Opening::read(line, &AnyGame::new(variant.rules()), usize::MAX)
-                        .map_err(|error| told(error.to_string())),
+                        .map_err(|error| reported(error.to_string())),
                 );
             }
         }
@@ -193,7 +193,7 @@ pub fn match_config(mut data: &[u8]) {
                 let written: Vec<String> = std::iter::once(config_line).chain(game).collect();
                 assert_eq!(read_journal(&written).ok(), Some((config, games)));
             }
-            Err(error) => told(error.to_string()),
+            Err(error) => reported(error.to_string()),
         },
     }
 }

@@ -42,16 +42,16 @@ const piece = (board, name) => page.locator(`#${board} [data-piece="${name}"]`);
 /** Records the later events, by name. */
 const listen = (board) =>
   page.evaluate((id) => {
-    globalThis.told = [];
+    globalThis.reported = [];
     for (const name of ["board-point", "board-pick", "board-move"]) {
       document
         .getElementById(id)
         .addEventListener(name, ({ detail }) =>
-          told.push([name, detail.text ?? detail.point ?? detail.from ?? null]),
+          reported.push([name, detail.text ?? detail.point ?? detail.from ?? null]),
         );
     }
   }, board);
-const told = () => page.evaluate(() => globalThis.told);
+const reported = () => page.evaluate(() => globalThis.reported);
 
 test("any layout is drawn, with what stands on it", async () => {
   for (const [id, points, pieces] of [
@@ -83,16 +83,16 @@ test("two clicks are a move, a mill asks for a stone, and Escape calls it off", 
   await listen("morris");
   await point("morris", "d7").click();
   await page.keyboard.press("Escape");
-  assert.deepEqual((await told()).at(-1), ["board-pick", null]);
+  assert.deepEqual((await reported()).at(-1), ["board-pick", null]);
   const closing = await page.evaluate(() =>
     document.getElementById("morris").moves.find(({ taken }) => taken.length > 0),
   );
   assert.ok(closing, "a move that closes a mill");
   await point("morris", closing.from).click();
   await point("morris", closing.to).click();
-  assert.equal((await told()).filter(([name]) => name === "board-move").length, 0);
+  assert.equal((await reported()).filter(([name]) => name === "board-move").length, 0);
   await point("morris", closing.taken[0]).click();
-  assert.deepEqual((await told()).at(-1), ["board-move", closing.text]);
+  assert.deepEqual((await reported()).at(-1), ["board-move", closing.text]);
   assert.equal(await piece("morris", closing.to).count(), 1);
   assert.equal(await piece("morris", closing.taken[0]).count(), 0);
   assert.equal(await page.locator("#played").innerText(), `Played: ${closing.text}.`);
@@ -120,9 +120,9 @@ test("a piece is dragged where it can go, and nowhere else", async () => {
   };
   await listen("smess");
   await drag(move.from, elsewhere);
-  assert.equal((await told()).filter(([name]) => name === "board-move").length, 0);
+  assert.equal((await reported()).filter(([name]) => name === "board-move").length, 0);
   await drag(move.from, move.to);
-  assert.deepEqual((await told()).at(-1), ["board-move", move.text]);
+  assert.deepEqual((await reported()).at(-1), ["board-move", move.text]);
   assert.equal(await piece("smess", move.to).count(), 1);
 });
 
@@ -156,7 +156,7 @@ test("who prevents a click does with it what is to be done", async () => {
   );
   await listen("slate");
   await point("slate", "b2").click();
-  assert.deepEqual(await told(), [["board-point", "b2"]]);
+  assert.deepEqual(await reported(), [["board-point", "b2"]]);
   for (const count of [8, 8, 7]) {
     await point("editor", "d6").click();
     assert.equal(await page.locator("#editor [data-piece]").count(), count);

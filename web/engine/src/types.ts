@@ -264,7 +264,7 @@ export interface GameText extends Ruleset {
   readonly black: string;
   /** Time control of White and of Black. */
   readonly times?: readonly [white: string, black: string];
-  /** Number of the game in its match, and the round; 1 if they are not told. */
+  /** Number of the game in its match, and the round; 1 if they are not reported. */
   readonly number?: number;
   readonly round?: number;
   /** The first position, if it is not the start of the game. */

@@ -126,9 +126,9 @@ for (const [name, [call, ...args]] of Object.entries(CALLS)) {
         if ((bad === "7" || bad === -0.5) && (name === "Engine.setOptions" || path[0] === "3")) continue;
         const refused = called(call, changed(args, path, () => bad));
         await assert.rejects(refused, (error) => {
-          const told = `${name} ${path.join(".")} ${bad}: ${error}`;
-          assert.ok(isRefusal(error, path), told);
-          assert.match(error.message, new RegExp(`\\b${key}\\b.*expected`), told);
+          const reported = `${name} ${path.join(".")} ${bad}: ${error}`;
+          assert.ok(isRefusal(error, path), reported);
+          assert.match(error.message, new RegExp(`\\b${key}\\b.*expected`), reported);
           return true;
         });
       }
@@ -143,9 +143,9 @@ for (const [name, [call, ...args]] of Object.entries(CALLS)) {
     for (const path of paths(args, isRecord)) {
       const refused = called(call, changed(args, path, (value) => ({ ...value, moveTime: 3 })));
       await assert.rejects(refused, (error) => {
-        const told = `${name} ${path.join(".")}: ${error}`;
-        assert.ok(isRefusal(error, path), told);
-        assert.match(error.message, /moveTime/, told);
+        const reported = `${name} ${path.join(".")}: ${error}`;
+        assert.ok(isRefusal(error, path), reported);
+        assert.match(error.message, /moveTime/, reported);
         return true;
       });
     }

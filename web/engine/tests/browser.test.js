@@ -68,9 +68,9 @@ async function visit([threads, SEEN]) {
   const rules = await Rules.create();
   times.rules = performance.now() - begun;
   begun = performance.now();
-  const told = [];
+  const reported = [];
   const onDownload = (download) => {
-    told.push(download);
+    reported.push(download);
     if (download.file.endsWith(".pack") && download.received >= SEEN) fetch("/cut");
   };
   const engine = await Engine.create({ threads, options: { Threads: 1 }, onDownload });
@@ -93,11 +93,11 @@ async function visit([threads, SEEN]) {
   const shown = await engine.command("d", morris, { moves: ["d6"] });
   // A pack arrives while the engine is idle.
   const isKept = () => caches.match("/data/packs/morris.pack");
-  const isTold = () => told.some(({ file, isOver }) => isOver && file === "packs/morris.pack");
-  for (let i = 0; i < 500 && !((await isKept()) && isTold()); i++) await new Promise((resolve) => setTimeout(resolve, 20));
+  const isReported = () => reported.some(({ file, isOver }) => isOver && file === "packs/morris.pack");
+  for (let i = 0; i < 500 && !((await isKept()) && isReported()); i++) await new Promise((resolve) => setTimeout(resolve, 20));
   engine.close();
   return {
-    told,
+    reported,
     times,
     stops,
     most,
@@ -126,7 +126,7 @@ for (const { name, file, before = "", isolation = {}, threads = 1 } of [
       const page = await browser.newPage();
       await page.goto(origin);
       const seen = await page.evaluate(visit, [threads, SEEN]);
-      t.diagnostic(JSON.stringify({ ...seen, told: seen.told.length }));
+      t.diagnostic(JSON.stringify({ ...seen, reported: seen.reported.length }));
       assert.ok(requested.includes(file), `${file} among ${requested.join(" ")}`);
       assert.equal(seen.moves, 24);
       assert.equal(seen.most, threads);
@@ -140,12 +140,12 @@ for (const { name, file, before = "", isolation = {}, threads = 1 } of [
       // The pack arrives in two parts, and the worker's downloads are reported to their end.
       assert.ok(resumedAt.length === 1 && resumedAt[0] >= SEEN && resumedAt[0] <= CUT, `${resumedAt}`);
       const files = [file.replace("/data/", ""), "morris.net", "packs/morris.pack", "smess.net"];
-      assert.deepEqual([...new Set(seen.told.map(({ file }) => file))].sort(), files.sort());
+      assert.deepEqual([...new Set(seen.reported.map(({ file }) => file))].sort(), files.sort());
       for (const name of files) {
-        const told = seen.told.filter((download) => download.file === name);
+        const reported = seen.reported.filter((download) => download.file === name);
         const { length } = readFileSync(`${root}/data/${name}`);
-        assert.deepEqual(told.at(-1), { file: name, received: length, total: length, isOver: true });
-        assert.ok(told.every(({ received, total }, i) => total === length && received >= (told[i - 1]?.received ?? 0)));
+        assert.deepEqual(reported.at(-1), { file: name, received: length, total: length, isOver: true });
+        assert.ok(reported.every(({ received, total }, i) => total === length && received >= (reported[i - 1]?.received ?? 0)));
       }
     } finally {
       await browser.close();

@@ -12,7 +12,7 @@ function said({ variant, options, white, black, fen, nodes, comment, tags, end }
   const moves = [];
   for (let at = 0, next; (next = nodes.findIndex(({ parent }) => parent === at)) >= 0; at = next + 1) moves.push(nodes[next].move);
   const all = (of) => nodes.flatMap(of).filter((value) => value !== undefined && value !== "");
-  const told = {
+  const reported = {
     variant: variant === "morris" ? "" : variant,
     rules: Object.entries(options).map(([name, value]) => `${name}=${value}`).join(";"),
     white,
@@ -28,7 +28,7 @@ function said({ variant, options, white, black, fen, nodes, comment, tags, end }
     ...(end ? { result: end.outcome === "none" ? "" : RESULTS[end.outcome], termination: end.termination, reason: end.reason } : {}),
   };
   const isUsual = (value) => value === undefined || value === "" || value.length === 0;
-  return { moves: moves.join(" "), ...Object.fromEntries(Object.entries(told).filter(([, value]) => !isUsual(value))) };
+  return { moves: moves.join(" "), ...Object.fromEntries(Object.entries(reported).filter(([, value]) => !isUsual(value))) };
 }
 
 /** The same with the house rules in one order. */

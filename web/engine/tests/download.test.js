@@ -216,32 +216,32 @@ test("what has come is there after the page was left, and the server gone", asyn
   await assert.rejects(download(nowhere.href, { cache: there, expected: EXPECTED, pause: 1e9 }), { name: "AssetError", isDamaged: false });
   assert.equal(there.entries.size, kept.length);
   asked.length = 0;
-  const told = [];
-  assert.deepEqual(await fetched({ cache, onProgress: (received, total) => told.push([received, total]) }), [900_000]);
-  assert.deepEqual([told[0], told.at(-1)], [[900_000, FILE.length], [FILE.length, FILE.length]]);
+  const reported = [];
+  assert.deepEqual(await fetched({ cache, onProgress: (received, total) => reported.push([received, total]) }), [900_000]);
+  assert.deepEqual([reported[0], reported.at(-1)], [[900_000, FILE.length], [FILE.length, FILE.length]]);
   assert.equal(asked[0].ifRange, `"${FILE.length}"`);
 });
 
-test("what is told grows to the whole, by a hundredth or more", async () => {
-  const told = [];
+test("what is reported grows to the whole, by a hundredth or more", async () => {
+  const reported = [];
   plans = [{ cut: 700_000 }];
-  await fetched({ onProgress: (received, total) => told.push(received) && assert.equal(total, FILE.length) });
-  assert.equal(told[0], 0);
-  assert.equal(told.at(-1), FILE.length);
-  assert(told.length > 3 && told.length < 110, `${told.length} times`);
-  told.reduce((before, now) => (assert(now >= before), now));
+  await fetched({ onProgress: (received, total) => reported.push(received) && assert.equal(total, FILE.length) });
+  assert.equal(reported[0], 0);
+  assert.equal(reported.at(-1), FILE.length);
+  assert(reported.length > 3 && reported.length < 110, `${reported.length} times`);
+  reported.reduce((before, now) => (assert(now >= before), now));
   // However small the pieces.
   const { fetch } = globalThis;
   const pieces = (at) => ({
     pull: (body) => (at < FILE.length ? body.enqueue(FILE.subarray(at, (at += 1000))) : body.close()),
   });
   globalThis.fetch = async () => new Response(new ReadableStream(pieces(0)));
-  told.length = 0;
-  await download(url, { expected: EXPECTED, onProgress: (received) => told.push(received) }).finally(() => (globalThis.fetch = fetch));
-  assert.deepEqual(told, Array.from({ length: 101 }, (_, i) => i * 15_000));
+  reported.length = 0;
+  await download(url, { expected: EXPECTED, onProgress: (received) => reported.push(received) }).finally(() => (globalThis.fetch = fetch));
+  assert.deepEqual(reported, Array.from({ length: 101 }, (_, i) => i * 15_000));
   // Unknown in advance: as the server announces.
   const all = [];
-  const bytes = await download(url, { onProgress: (...told) => all.push(told) });
+  const bytes = await download(url, { onProgress: (...reported) => all.push(reported) });
   assert.deepEqual([Buffer.compare(bytes, FILE), all.at(-1)], [0, [FILE.length, FILE.length]]);
 });
 
@@ -301,7 +301,7 @@ test("any mixture of faults ends with the right file", async () => {
       ...(chance(0.3) ? { isChunked: true } : {}),
       ...(chance(0.3) ? { tag: chance(0.5) ? false : 'W/"x"' } : {}),
     }));
-    const told = JSON.stringify(plans);
-    await fetched({ cache: chance(0.5) ? new Kept() : null }).catch((error) => assert.fail(`${seed}: ${error} after ${told}`));
+    const reported = JSON.stringify(plans);
+    await fetched({ cache: chance(0.5) ? new Kept() : null }).catch((error) => assert.fail(`${seed}: ${error} after ${reported}`));
   }
 });

@@ -69,7 +69,7 @@ test("the figures of a stop", async (t) => {
   engine.close();
 });
 
-test("faults are told in the engine's words", async () => {
+test("faults are reported in the engine's words", async () => {
   const engine = await Engine.create();
   await assert.rejects(engine.setOptions({ Hash: 0 }), (error) => {
     assert.ok(error instanceof EngineError);
@@ -105,7 +105,7 @@ test("files that are missing or damaged cost only themselves", async () => {
     assert.ok(engine.notes.some((note) => damaged.test(note)), engine.notes.join("\n"));
     const { move, notes } = await engine.bestMove(morris, {}, { depth: 3 });
     assert.match(move, /^[a-g][1-7]$/);
-    assert.deepEqual(notes, [], "told once");
+    assert.deepEqual(notes, [], "reported once");
     const smess = await engine.bestMove({ variant: "smess" }, {}, { depth: 1 });
     assert.ok(smess.notes.some((note) => note.startsWith("smess.net cannot be loaded (")), smess.notes.join("\n"));
     engine.close();
@@ -219,8 +219,8 @@ test("a score tells what points to expect, and a loss of them is marked", async 
   const rules = await Rules.create();
   const points = (variant, score) => rules.expectedPoints({ variant }, score);
   for (const { name: variant } of rules.variants()) {
-    const told = [{ cp: 0 }, { mate: 2 }, { mate: -2 }, { mate: 0 }].map((score) => points(variant, score));
-    assert.deepEqual(told, [0.5, 1, 0, 0]);
+    const reported = [{ cp: 0 }, { mate: 2 }, { mate: -2 }, { mate: 0 }].map((score) => points(variant, score));
+    assert.deepEqual(reported, [0.5, 1, 0, 0]);
     assert.ok(points(variant, { cp: 100 }) > points(variant, { cp: 50 }));
   }
   assert.deepEqual(rules.marks(), [[0.2, "??"], [0.1, "?"], [0.05, "?!"]]);
@@ -246,7 +246,7 @@ test("variants tell their rules, their boards and where they begin", async () =>
   }
 });
 
-test("boards are told by the names of their points", async () => {
+test("boards are reported by the names of their points", async () => {
   const rules = await Rules.create();
   const plain = rules.layout(morris);
   assert.deepEqual([plain.points.length, plain.squares, plain.hand, plain.arrows], [24, false, 9, []]);
@@ -260,7 +260,7 @@ test("boards are told by the names of their points", async () => {
   assert.deepEqual(smess.arrows[0], [[1, 0], [0, 1]]);
 });
 
-test("pieces, hands and losses are told by names and sides", async () => {
+test("pieces, hands and losses are reported by names and sides", async () => {
   const rules = await Rules.create();
   const state = rules.state(morris, { fen: "O2/3/3/6/3/3/2X b 3 4 0 9" });
   assert.deepEqual(state.pieces, [

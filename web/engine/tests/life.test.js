@@ -68,19 +68,19 @@ test("an engine that gives no sign of life is gone, and is what it was after a r
   }
 });
 
-test("of a file that comes no more is told so, when the engine is gone", async () => {
+test("of a file that comes no more is reported so, when the engine is gone", async () => {
   const { made, transport } = ways();
-  const told = [];
-  const engine = await Engine.create({ transport, onDownload: (download) => told.push(download) });
+  const reported = [];
+  const engine = await Engine.create({ transport, onDownload: (download) => reported.push(download) });
   const file = (name, received, isOver = false) => ({ file: name, received, total: 9, isOver });
   for (const download of [file("a.net", 0), file("b.pack", 3), file("a.net", 9, true)]) made[0].onDownload(download);
-  assert.deepEqual(told.splice(0), [file("a.net", 0), file("b.pack", 3), file("a.net", 9, true)]);
+  assert.deepEqual(reported.splice(0), [file("a.net", 0), file("b.pack", 3), file("a.net", 9, true)]);
   engine.close();
-  assert.deepEqual(told.splice(0), [file("b.pack", 3, true)]);
+  assert.deepEqual(reported.splice(0), [file("b.pack", 3, true)]);
   made[0].onDownload(file("b.pack", 5));
   await engine.restart();
   engine.close();
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
 });
 
 test("a benchmark is not taken for a death", async () => {
@@ -176,7 +176,7 @@ test("a search never waits for a pack that is not here", async () => {
     }
     if (fails) {
       assert.deepEqual(said, ["packs/morris.pack cannot be loaded (no connection), playing without it"]);
-      assert.deepEqual([installed, reads], [["morris.net"], []], "told of once, and left alone");
+      assert.deepEqual([installed, reads], [["morris.net"], []], "reported of once, and left alone");
       loader.resetFailures();
       loader.fetchPacks();
       assert.deepEqual(reads.splice(0), ["packs/morris.pack"], "asked for again in the next game");
@@ -189,7 +189,7 @@ test("a search never waits for a pack that is not here", async () => {
   assert.deepEqual(near.installed, ["packs/morris.pack"]);
 });
 
-test("a file that cannot be had is told of once, and asked for again in the next game", async () => {
+test("a file that cannot be had is reported of once, and asked for again in the next game", async () => {
   let isThere = false;
   const read = async () => {
     if (!isThere) throw new Error("no connection");

@@ -97,30 +97,30 @@ test("lines are written as the protocol has them", () => {
 
 /** Returns an engine that records its input, and runs a job after each line that begins with `go`. */
 function noting() {
-  const told = [];
+  const reported = [];
   let jobs = 0;
   const engine = {
     isFinished: false,
-    missing: () => (told.push("missing?"), []),
+    missing: () => (reported.push("missing?"), []),
     line: (line) => {
-      told.push(line);
+      reported.push(line);
       if (line.startsWith("go")) jobs = 2;
       if (line === "quit") engine.isFinished = true;
     },
     endOfInput: () => {
-      told.push("end");
+      reported.push("end");
       engine.isFinished = true;
     },
-    run: async () => jobs-- > 0 && (told.push("run"), true),
+    run: async () => jobs-- > 0 && (reported.push("run"), true),
   };
-  return { engine, told };
+  return { engine, reported };
 }
 
 const files = { read: async () => new Uint8Array(), isNear: async () => false };
 
 test("a mailbox hands over in order, and wakes who waits for it", async () => {
   const mailbox = new Mailbox();
-  const { engine, told } = noting();
+  const { engine, reported } = noting();
   assert.equal(mailbox.deliver(engine), false);
   assert.equal(mailbox.take(), undefined);
   let isFilled = false;
@@ -134,7 +134,7 @@ test("a mailbox hands over in order, and wakes who waits for it", async () => {
   assert.equal(mailbox.take(), "a");
   mailbox.put("b");
   assert.equal(mailbox.deliver(engine), true);
-  assert.deepEqual(told, ["end", "b"]);
+  assert.deepEqual(reported, ["end", "b"]);
   assert.equal(mailbox.take(), undefined);
 });
 
@@ -142,11 +142,11 @@ test("files are asked for around what may need them, and not for the rest", asyn
   const light = ["", "uci", "debug on", "setoption x", "register", "ucinewgame", " position startpos", "stop", "ponderhit"];
   const drivenBy = async (...lines) => {
     const mailbox = new Mailbox();
-    const { engine, told } = noting();
+    const { engine, reported } = noting();
     for (const line of lines) mailbox.put(line);
     let waits = 0;
     await drive(engine, mailbox, files, async () => void (waits += 1));
-    return [told, waits];
+    return [reported, waits];
   };
   for (const line of light) assert.deepEqual(await drivenBy(line, "quit"), [[line, "quit"], 2], line);
   for (const line of ["isready", "bench 3", "d"])
@@ -159,13 +159,13 @@ test("files are asked for around what may need them, and not for the rest", asyn
 
 test("a pack is sent for when the first search is over, and installed before the next", async () => {
   const mailbox = new Mailbox();
-  const { engine, told } = noting();
+  const { engine, reported } = noting();
   Object.assign(engine, {
-    missing: () => (told.includes("packs/morris.pack") ? [] : ["packs/morris.pack"]),
+    missing: () => (reported.includes("packs/morris.pack") ? [] : ["packs/morris.pack"]),
     men: () => 18,
-    install: (name) => told.push(name),
+    install: (name) => reported.push(name),
   });
-  const read = async (name) => (told.push(`read ${name}`), new Uint8Array());
+  const read = async (name) => (reported.push(`read ${name}`), new Uint8Array());
   const driven = drive(engine, mailbox, { ...files, read });
   for (const lines of [["isready"], ["go"], ["go", "quit"]]) {
     lines.forEach((line) => mailbox.put(line));
@@ -173,7 +173,7 @@ test("a pack is sent for when the first search is over, and installed before the
   }
   await driven;
   const [search, pack] = [["go", "run", "run"], "packs/morris.pack"];
-  assert.deepEqual(told, ["isready", ...search, `read ${pack}`, pack, ...search, "quit"]);
+  assert.deepEqual(reported, ["isready", ...search, `read ${pack}`, pack, ...search, "quit"]);
 });
 
 test("what could not be had is asked for again in a new game only", async () => {
@@ -225,7 +225,7 @@ test("tables are waited for, sent for or left by the men that are too many for t
   assert.deepEqual(["x-3.wdlx/10-2.wdl", "7-3", "BSS-B.dtw"].map(menOfTable), [12, 10, 4]);
 });
 
-test("a table that did not come while nobody waited is told of when it is needed", async () => {
+test("a table that did not come while nobody waited is reported of when it is needed", async () => {
   let fails = true;
   let men = 9;
   const said = [];
@@ -258,7 +258,7 @@ test("a table that did not come while nobody waited is told of when it is needed
   assert.deepEqual([installed, reads], [["morris/3-3.dtw"], 3]);
 });
 
-test("an alias chooses its variant, whose name is told", async () => {
+test("an alias chooses its variant, whose name is reported", async () => {
   const rules = await Rules.create();
   const { name, aliases } = rules.variants().find((variant) => variant.aliases.length > 0);
   assert.deepEqual([name, ...aliases], ["morabaraba", "twelve"]);

@@ -42,7 +42,7 @@ test("a flag falls when nothing is left, and only that of the side whose clock r
   expect(flagged(run(clock, undefined, 9000), 9000)).toBeUndefined();
 });
 
-test("an engine is told the time of both sides", () => {
+test("an engine is reported the time of both sides", () => {
   const clock = run(newClock(CONTROL), "black", 0);
   expect(clockLimits(clock, 2500.7)).toEqual({ wtime: 10_000, btime: 7499, winc: 2000, binc: 2000 });
   expect(clockLimits(clock, 1e6).btime).toBe(1);

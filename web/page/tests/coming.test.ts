@@ -55,7 +55,7 @@ for (const [lang, ofEngine, ofPack] of [
   test(`how much is there of a network that a reply waits for, and of a strategy, ${lang}`, async () => {
     const network = new Slow("engine/morris.net", 200_000);
     const pack = new Slow("engine/packs/morris.pack", 900_000);
-    const told = (text: string, { bytes }: Slow) =>
+    const reported = (text: string, { bytes }: Slow) =>
       text.replace(
         "SIZE",
         new Intl.NumberFormat(lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(
@@ -67,7 +67,7 @@ for (const [lang, ofEngine, ofPack] of [
     const { page } = visit;
     await visit.play("d6");
     const coming = page.locator("[data-coming]");
-    await expect.poll(() => coming.allInnerTexts()).toEqual([told(ofEngine, network)]);
+    await expect.poll(() => coming.allInnerTexts()).toEqual([reported(ofEngine, network)]);
     network.cut();
     await visit.reached(2);
     expect(network.resumedAt).toEqual([expect.closeTo(200_000, -5)]);
@@ -76,7 +76,7 @@ for (const [lang, ofEngine, ofPack] of [
     await page.click("[data-new]");
     await expect
       .poll(() => page.locator("dialog [data-pack] + [data-coming]").allInnerTexts())
-      .toEqual([told(ofPack, pack)]);
+      .toEqual([reported(ofPack, pack)]);
     pack.cut();
     await expect.poll(() => coming.count()).toBe(0);
     expect(pack.resumedAt).toEqual([expect.closeTo(900_000, -5)]);

@@ -22,7 +22,7 @@ function said({ rules, fen, white, black, tree, closed, facts }: ListedGame): Ex
   const end = closed ?? (ending ? ofRules(ending) : undefined);
   const nodes = nodesOf(tree);
   const known = (name: string) => (name === "–" ? "" : name);
-  const told = {
+  const reported = {
     variant: rules.variant === "morris" ? "" : rules.variant,
     rules: Object.entries(rules.options ?? {})
       .map(([name, value]) => `${name}=${value}`)
@@ -42,7 +42,7 @@ function said({ rules, fen, white, black, tree, closed, facts }: ListedGame): Ex
     reason: end?.reason ?? "",
   };
   const isUsual = (value: unknown) => value === "" || (Array.isArray(value) && value.length === 0);
-  const parts = Object.entries(told).filter(([, value]) => !isUsual(value));
+  const parts = Object.entries(reported).filter(([, value]) => !isUsual(value));
   return { moves: line.join(" "), ...Object.fromEntries(parts) };
 }
 

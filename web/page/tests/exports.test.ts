@@ -51,13 +51,13 @@ test("any game with any end comes back from every export that has a place for it
     fc.nat(),
     fc.constantFrom(...ENDS),
     (variant, plies, seed, end) => {
-      const told = game(variant, plies, seed, end);
-      const moves = told.nodes.map(({ move }) => move);
-      seen.add(told.end?.reason ?? "none");
+      const reported = game(variant, plies, seed, end);
+      const moves = reported.nodes.map(({ move }) => move);
+      seen.add(reported.end?.reason ?? "none");
       for (const format of ["record", "sgf", "sanmill", "mif"] as const satisfies readonly GameFormat[]) {
         let text: string;
         try {
-          text = rules().writeGame(told, format);
+          text = rules().writeGame(reported, format);
         } catch (error) {
           // Only records support Smess, and MIF does not support all rules.
           expect(error).toBeInstanceOf(NotationError);
@@ -69,9 +69,9 @@ test("any game with any end comes back from every export that has a place for it
         // A list without moves is not a game.
         if (format === "sanmill" && moves.length === 0) continue;
         const [again] = rules().readGames(text, { variant }).games;
-        if (format === "record" || format === "sgf") expect(again).toEqual(told);
+        if (format === "record" || format === "sgf") expect(again).toEqual(reported);
         else expect(again?.nodes.map(({ move }) => move)).toEqual(moves);
-        if (format === "mif") expect([again?.variant, again?.end]).toEqual([variant, told.end]);
+        if (format === "mif") expect([again?.variant, again?.end]).toEqual([variant, reported.end]);
       }
       expect(readLink(writeLink({ rules: { variant }, moves }))?.moves).toEqual(moves);
     },

@@ -145,13 +145,13 @@ test("house rules are what differs", () => {
   const options = { Stones: 7, Removal: "never" };
   expect(readOptions("morris", writeOptions(options))).toEqual(options);
   expect(readOptions("morris", "stones=7;;Flying=true; ")).toEqual({ Stones: 7 });
-  for (const [variant, text, told] of [
+  for (const [variant, text, reported] of [
     ["morris", "stones=7;Speed=9", '"Speed=9" is no rule of morris'],
     ["morris", "Stones=7;rubbish", '"rubbish" is no rule'],
     ["morris", "=3", '"=3" is no rule'],
     ["smess", "Stones=7", '"Stones=7" is no rule of smess'],
   ] as const)
-    expect(() => readOptions(variant, text), text).toThrow(told);
+    expect(() => readOptions(variant, text), text).toThrow(reported);
 });
 
 test("Sanmill's lists go there and back", () => {

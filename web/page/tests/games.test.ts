@@ -37,17 +37,17 @@ test("a resigned game is exported, imported, shown and kept", async () => {
       await newGame(visit);
       for (const move of side === "white" ? MOVES.slice(0, 4) : MOVES) await visit.play(move);
       await visit.tool("Resign");
-      const told = await visit.status();
-      expect(told).toContain(`${side === "white" ? "White" : "Black"} resigned`);
+      const reported = await visit.status();
+      expect(reported).toContain(`${side === "white" ? "White" : "Black"} resigned`);
       await page.click("#tab-games");
       await page.locator(".format").selectOption(format);
       const text = await page.locator("[data-export]").inputValue();
       await newGame(visit);
       await importText(visit, text);
-      await expect.poll(() => visit.status()).toBe(told);
+      await expect.poll(() => visit.status()).toBe(reported);
       await page.reload();
       await visit.ready();
-      await expect.poll(() => visit.status()).toBe(told);
+      await expect.poll(() => visit.status()).toBe(reported);
       await page.click("#tab-games");
       await expect
         .poll(() => page.locator("[data-export]").inputValue())
@@ -147,7 +147,7 @@ test("a bad link replaces nothing", async () => {
   await visit.close();
 });
 
-test("what is told on a phone covers neither the board nor the moves", async () => {
+test("what is reported on a phone covers neither the board nor the moves", async () => {
   const visit = await Visit.open({ context: { viewport: { width: 390, height: 844 } } });
   const { page } = visit;
   await visit.play("d6");
@@ -343,16 +343,16 @@ test("the page comes up whatever is stored", async () => {
   ] as const;
   for (const [one, two] of [...bad, ...samples]) {
     const texts = [JSON.stringify(one), JSON.stringify(two)] as const;
-    const told = `seed ${seed}: ${texts.join(" ")}`;
+    const reported = `seed ${seed}: ${texts.join(" ")}`;
     await page.evaluate(([settings, game]) => {
       localStorage.setItem("millbrain.settings", settings);
       sessionStorage.setItem("millbrain.game", game);
     }, texts);
     await page.reload();
-    await page.waitForSelector(".points button", { timeout: 10_000 }).catch(() => expect.fail(told));
+    await page.waitForSelector(".points button", { timeout: 10_000 }).catch(() => expect.fail(reported));
     for (const tab of ["game", "analysis", "games"]) await page.click(`#tab-${tab}`);
-    await expect.poll(() => page.locator(".status").innerText(), { message: told }).not.toBe("");
-    expect(visit.errors, told).toEqual([]);
+    await expect.poll(() => page.locator(".status").innerText(), { message: reported }).not.toBe("");
+    expect(visit.errors, reported).toEqual([]);
   }
   await visit.close();
 });
@@ -389,19 +389,19 @@ test("the dialog for a new game shows what begins", async () => {
   // The same applies to stones in hand in the editor.
   await page.click("#tab-setup");
   const hand = page.getByLabel("In hand, White");
-  for (const [typed, told] of [
+  for (const [typed, reported] of [
     ["-1", 'white\'s hand is "-1", expected a number of stones'],
     ["2.5", 'white\'s hand is "2.5"'],
     ["99", 'white\'s hand is "99", expected a number from 0 to 7'],
   ] as const) {
     await hand.fill(typed);
-    await expect.poll(() => page.locator("[data-faults]").innerText()).toContain(told);
+    await expect.poll(() => page.locator("[data-faults]").innerText()).toContain(reported);
     expect(await hand.inputValue()).toBe(typed);
   }
   await visit.close();
 });
 
-test("faults are told in the language of the page", async () => {
+test("faults are reported in the language of the page", async () => {
   const visit = await Visit.open({ context: { locale: "de-DE" } });
   const { page } = visit;
   await page.click("#tab-games");
@@ -463,8 +463,8 @@ test("games of this device tell what was played from a position", async () => {
   await page.click("#tab-analysis");
   await page.getByText("3 other games on this device reached this position.").waitFor();
   const rows = await page.locator("[data-openings] [data-move]").allInnerTexts();
-  const told = rows.map((row) => /(\d+)\s+(\d+) \/ (\d+) \/ (\d+)/.exec(row)?.slice(1).map(Number));
-  expect(told).toEqual([[2, 1, 1, 0], [1, 0, 0, 1], undefined, undefined]);
+  const reported = rows.map((row) => /(\d+)\s+(\d+) \/ (\d+) \/ (\d+)/.exec(row)?.slice(1).map(Number));
+  expect(reported).toEqual([[2, 1, 1, 0], [1, 0, 0, 1], undefined, undefined]);
   // A click plays the move, and its continuations are shown.
   await page.locator("[data-openings] [data-move] button").first().click();
   await page.getByText("2 other games on this device reached this position.").waitFor();

@@ -61,7 +61,7 @@ test("one game stays one: rows with dots, and comments that look like the next g
   expect([...rules().splitGames("")].length + [...rules().splitGames("\uFEFF \n")].length).toBe(0);
 });
 
-test("bad games are counted and told with their place, and the good ones are read", async () => {
+test("bad games are counted and reported with their place, and the good ones are read", async () => {
   const [first, second, third] = LINES.map((line) => write(line, "record")) as [string, string, string];
   const torn = second.replace("d1 ", "a7 ");
   expect(torn).not.toBe(second);
@@ -113,7 +113,7 @@ test("a cancel between games ends the reading", async () => {
   expect(read).toBe(20);
 });
 
-test("links, positions and games are told apart", () => {
+test("links, positions and games are reported apart", () => {
   const fen = rules().state(MORRIS, { moves: ["d6", "f4"] }).fen;
   const link = writeLink({ rules: MORRIS, fen, moves: ["a1"] });
   for (const around of ["", "https://example.org/a/mlyn.html", "file:///home/x/index.html"])

@@ -106,8 +106,8 @@ test("the puzzle of the day is everybody's, is refuted by the engine, and counts
   await page.waitForSelector('[data-stage="shown"]');
   await page.click("[data-close]");
   await expect.poll(() => page.locator("[data-day]").innerText()).toContain("Not solved at once.");
-  const told = await page.locator("[data-run]").innerText();
-  const rating = Number(/\d{3,4}/.exec(told)?.[0]);
+  const reported = await page.locator("[data-run]").innerText();
+  const rating = Number(/\d{3,4}/.exec(reported)?.[0]);
   expect(rating).toBeLessThan(1000);
   await fine(visit);
   await page.click("[data-begin]");

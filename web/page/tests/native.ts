@@ -28,13 +28,15 @@ export class NativeServer {
     const started = spawn(program as string, words, { stdio: ["ignore", "inherit", "pipe"] });
     this.#process = started;
     return new Promise((found, failed) => {
-      let told = "";
+      let reported = "";
       started.stderr.on("data", (text: Buffer) => {
-        told += String(text);
-        const address = /serving on http:\/\/(\S+)\n/.exec(told)?.[1];
+        reported += String(text);
+        const address = /serving on http:\/\/(\S+)\n/.exec(reported)?.[1];
         if (address !== undefined) found(address);
       });
-      started.on("close", (code) => failed(new Error(`the server has ended with status ${code}: ${told}`)));
+      started.on("close", (code) =>
+        failed(new Error(`the server has ended with status ${code}: ${reported}`)),
+      );
     });
   }
 

@@ -101,9 +101,9 @@ for (const [lang, text] of [
     const settings = { lang };
     const visit = await Visit.open({ handler, settings, levels: { black: 0 }, hash: "#v=smess" });
     await visit.play("d2d3");
-    const told = visit.page.getByText(text).first().waitFor();
+    const reported = visit.page.getByText(text).first().waitFor();
     release();
-    await told;
+    await reported;
     await visit.reached(2);
     await visit.close();
   });
@@ -147,7 +147,7 @@ test("on a first visit nothing is fetched before the network that the first repl
   await visit.close();
 });
 
-test("a strategy that cannot be had is told where a level plays by it, and nowhere else", async () => {
+test("a strategy that cannot be had is reported where a level plays by it, and nowhere else", async () => {
   const handler: Handler = (_, response, path) => {
     const isPack = path.startsWith("engine/packs/");
     if (isPack) response.writeHead(503).end();
@@ -156,8 +156,8 @@ test("a strategy that cannot be had is told where a level plays by it, and nowhe
   for (const level of [8, 20]) {
     const visit = await Visit.open({ handler, levels: { black: level }, time: 100 });
     const { page } = visit;
-    let told = "";
-    await page.exposeFunction("tell", (text: string) => (told += text));
+    let reported = "";
+    await page.exposeFunction("tell", (text: string) => (reported += text));
     await page.evaluate(() => {
       const { tell } = globalThis as unknown as { tell: (text: string) => void };
       new MutationObserver(() => tell(document.querySelector(".toast")?.textContent ?? "")).observe(
@@ -176,8 +176,8 @@ test("a strategy that cannot be had is told where a level plays by it, and nowhe
       await visit.reached(moves + 2);
     }
     const text = "Parts of the engine for Nine Men's Morris";
-    if (level === 20) await expect.poll(() => told).toContain(text);
-    else expect(told).not.toContain(text);
+    if (level === 20) await expect.poll(() => reported).toContain(text);
+    else expect(reported).not.toContain(text);
     await visit.close();
   }
 });

@@ -24,7 +24,7 @@ test("all refusals that the server's manual lists have words in every language",
   }
 });
 
-test("a refusal is told in the language of the page, a newer server's in its own words", () => {
+test("a refusal is reported in the language of the page, a newer server's in its own words", () => {
   const refused = (code: string | undefined, error: string, values = {}) =>
     refusalText({ event: "refused", error, values, ...(code === undefined ? {} : { code }) });
   expect(refused("not-yours", "the other side is to move")).toBe("Du bist nicht am Zug.");
@@ -33,7 +33,7 @@ test("a refusal is told in the language of the page, a newer server's in its own
   expect(refused(undefined, "it rains")).toBe("it rains");
 });
 
-test("clocks are told in minutes, and as the server has them where that does not go", () => {
+test("clocks are reported in minutes, and as the server has them where that does not go", () => {
   expect(clockWords("300+3")).toBe("5 min + 3 s pro Zug");
   expect(clockWords("60")).toBe("1 min");
   expect([clockWords("0.2"), clockWords("90"), clockWords("40/300")]).toEqual(["0.2", "90", "40/300"]);

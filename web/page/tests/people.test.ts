@@ -132,7 +132,7 @@ test("a game is played with the keyboard alone", async () => {
   await visit.close();
 });
 
-test("a hint is told to those who listen, and so is the same one again", async () => {
+test("a hint is reported to those who listen, and so is the same one again", async () => {
   const visit = await Visit.open();
   const { page } = visit;
   const live = page.locator("[data-live]");

@@ -36,13 +36,13 @@ test("a mill asks for a stone, and can be called off", async () => {
   await expect.poll(() => page.locator(".removal").count()).toBe(0);
   await open();
   // A mistaken click cancels nothing, and shows what is due.
-  for (const [slip, told] of [
+  for (const [slip, reported] of [
     ["b4", "Take a marked stone first"],
     ["a7", "Take a marked stone first"],
   ] as const) {
     await visit.point(slip).click();
-    await expect.poll(() => visit.status()).toContain(told);
-    await expect.poll(() => page.locator("[data-live]").innerText()).toContain(told);
+    await expect.poll(() => visit.status()).toContain(reported);
+    await expect.poll(() => page.locator("[data-live]").innerText()).toContain(reported);
     await expect.poll(() => page.locator(".removal").count()).toBe(2);
   }
   await expect.poll(() => visit.moves()).toEqual(before);
@@ -273,23 +273,23 @@ test("house rules are the engine's", async () => {
 test("full strength says where its opening is proved: by the variant's own rules", async () => {
   const visit = await Visit.open({ levels: { black: 20 } });
   const { page } = visit;
-  const told = () => page.locator("[data-pack]").count();
+  const reported = () => page.locator("[data-pack]").count();
   await page.click("[data-new]");
-  await expect.poll(told).toBe(1);
+  await expect.poll(reported).toBe(1);
   await page.locator('[data-level="black"]').fill("19");
-  await expect.poll(told).toBe(0);
+  await expect.poll(reported).toBe(0);
   await page.locator('[data-level="black"]').fill("20");
   await page.locator('.variant:has(input[value="lasker"])').click();
-  await expect.poll(told).toBe(0);
+  await expect.poll(reported).toBe(0);
   for (const variant of ["mlyn", "mylos", "morabaraba", "morris"]) {
     await page.locator(`.variant:has(input[value="${variant}"])`).click();
-    await expect.poll(told).toBe(1);
+    await expect.poll(reported).toBe(1);
   }
   await page.locator("summary").click();
   const stones = page.getByLabel("Stones of each side");
   await stones.fill("7");
   await stones.press("Tab");
-  await expect.poll(told).toBe(0);
+  await expect.poll(reported).toBe(0);
   await visit.close();
 });
 

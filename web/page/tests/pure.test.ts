@@ -36,7 +36,7 @@ import { mistakesOf } from "../src/game/result.js";
 import { rows, signs } from "../src/panels/game/rows.js";
 import { type ListedGame } from "../src/store/games/stored.js";
 import { nextLevel, type Result, resultOf } from "../src/store/ladder.js";
-import { tableRank, type TableValue, tableValue, tableValues, toldValues } from "../src/game/tables.js";
+import { tableRank, type TableValue, tableValue, tableValues, reportedValues } from "../src/game/tables.js";
 
 let rules: Rules;
 beforeAll(async () => {
@@ -72,12 +72,12 @@ test("mistakes are counted for each side", () => {
     mark: "?",
     loss: 0.2,
   });
-  const told = (first: "white" | "black") => {
+  const reported = (first: "white" | "black") => {
     const { white, black } = mistakesOf(path(tree, end), first)!;
     return [[...white], [...black]];
   };
-  expect(told("white")).toEqual([[["?", 2]], [["??", 1]]]);
-  expect(told("black")).toEqual([[["??", 1]], [["?", 2]]]);
+  expect(reported("white")).toEqual([[["?", 2]], [["??", 1]]]);
+  expect(reported("black")).toEqual([[["??", 1]], [["?", 2]]]);
   const none = update(line(["d6"])[0], 1, { loss: 0 });
   expect([...mistakesOf(path(none, 1), "white")!.white]).toEqual([]);
 });
@@ -155,12 +155,13 @@ test("mills are those of the engine", () => {
       const state = rules.state({ variant }, { moves: played });
       const men = placement(state.pieces);
       for (const side of ["white", "black"] as const) {
-        const told = state.facts.find(([name]) => name === `Mills ${side}`)?.[1] ?? "";
+        const reported = state.facts.find(([name]) => name === `Mills ${side}`)?.[1] ?? "";
         const own = fullLines(rules.layout({ variant }), men).filter(
           ([point = ""]) => men.get(point)?.side === side,
         );
         const sorted = (names: readonly string[]) => [...names].sort().join();
-        const expected = told === "none" ? [] : told.split(/[\s,]+/).map((mill) => sorted(mill.split("-")));
+        const expected =
+          reported === "none" ? [] : reported.split(/[\s,]+/).map((mill) => sorted(mill.split("-")));
         expect(own.map(sorted).sort()).toEqual(expected.sort());
       }
       const move = rules.randomMove({ variant }, { moves: played });
@@ -280,7 +281,7 @@ test("a match is followed event by event", () => {
   expect(live(NOTHING_LIVE, "state", null).games).toEqual([]);
 });
 
-test("a tree says which nodes it has, and takes what is told of a new one", () => {
+test("a tree says which nodes it has, and takes what is reported of a new one", () => {
   const [tree, at] = play(emptyTree(), ROOT, "d6", { time: 5, said: { score: { cp: 1 }, depth: 2 } });
   expect(tree.nodes).toEqual([
     { id: 0, parent: -1, move: "", children: [1] },
@@ -292,19 +293,20 @@ test("a tree says which nodes it has, and takes what is told of a new one", () =
 
 test("the best that is known of a position stays", () => {
   const [tree] = line(["d6"]);
-  const told: Judgement = { score: { cp: 5 }, depth: 8, nodes: 100, pv: ["f4", "d2"] };
-  const known = judged(tree, 1, told);
-  expect(known.nodes[1]?.judgement).toEqual({ ...told, best: "f4" });
+  const reported: Judgement = { score: { cp: 5 }, depth: 8, nodes: 100, pv: ["f4", "d2"] };
+  const known = judged(tree, 1, reported);
+  expect(known.nodes[1]?.judgement).toEqual({ ...reported, best: "f4" });
   expect(known.nodes[0]).toEqual(tree.nodes[0]);
   // With fewer nodes at the same or a lower depth, the known evaluation remains. A deeper one, or one with as many
   // nodes, replaces it.
-  for (const depth of [7, 8]) expect(judged(known, 1, { ...told, nodes: 99, depth })).toBe(known);
-  expect(judged(known, 1, { ...told, nodes: 99, depth: 9 }).nodes[1]?.judgement?.depth).toBe(9);
-  expect(judged(known, 1, { ...told, depth: 7 }).nodes[1]?.judgement?.depth).toBe(7);
-  expect(judged(known, 7, told)).toBe(known);
+  for (const depth of [7, 8]) expect(judged(known, 1, { ...reported, nodes: 99, depth })).toBe(known);
+  expect(judged(known, 1, { ...reported, nodes: 99, depth: 9 }).nodes[1]?.judgement?.depth).toBe(9);
+  expect(judged(known, 1, { ...reported, depth: 7 }).nodes[1]?.judgement?.depth).toBe(7);
+  expect(judged(known, 7, reported)).toBe(known);
   const bare = { score: { mate: 1 }, depth: 1, nodes: 1 };
   expect(judged(tree, 1, bare).nodes[1]?.judgement).toEqual(bare);
-  const best = judged(tree, 1, { ...told, best: "b4", pv: Array<string>(20).fill("b4") }).nodes[1]?.judgement;
+  const best = judged(tree, 1, { ...reported, best: "b4", pv: Array<string>(20).fill("b4") }).nodes[1]
+    ?.judgement;
   expect([best?.best, best?.pv?.length]).toEqual(["b4", 12]);
 });
 
@@ -342,7 +344,7 @@ test("a tree with any one thing wrong is none", () => {
   expect(isTree(emptyTree())).toBe(true);
 });
 
-test("variations in variations are deeper, and the number is told where it would be missed", () => {
+test("variations in variations are deeper, and the number is reported where it would be missed", () => {
   let [tree] = line(["d6", "f4", "d2", "b4"]);
   [tree] = play(tree, 2, "g7");
   [tree] = play(tree, 5, "a1");
@@ -370,7 +372,7 @@ test("variations in variations are deeper, and the number is told where it would
   expect(rows(emptyTree(), false)).toEqual([]);
 });
 
-test("scores are turned, and told to the hundredth", () => {
+test("scores are turned, and reported to the hundredth", () => {
   const chances = (score: Score) => rules.expectedPoints(MORRIS, score);
   expect([negate({ cp: 5 }), negate({ mate: -3 })]).toEqual([{ cp: -5 }, { mate: 3 }]);
   expect([whiteChances(MORRIS, { mate: 1 }, "white"), whiteChances(MORRIS, { cp: 0 }, "black")]).toEqual([
@@ -379,9 +381,9 @@ test("scores are turned, and told to the hundredth", () => {
   expect(whiteChances(MORRIS, { cp: 200 }, "black")).toBeCloseTo(1 - chances({ cp: 200 }), 12);
   expect(chances({ cp: -150 })).toBeCloseTo(1 - chances({ cp: 150 }), 12);
   expect([0.2, 0.19, 0.1, 0.09, 0.05, 0.049].map(markOf)).toEqual(["??", "?", "?", "?!", "?!", undefined]);
-  const told = [{ cp: 0 }, { cp: 7 }, { cp: -5 }, { cp: 1234 }, { mate: 12 }, { mate: -12 }];
+  const reported = [{ cp: 0 }, { cp: 7 }, { cp: -5 }, { cp: 1234 }, { mate: 12 }, { mate: -12 }];
   const texts = ["+0.00", "+0.07", "-0.05", "+12.34", "+M12", "-M12"];
-  expect(told.map(scoreText)).toEqual(texts);
+  expect(reported.map(scoreText)).toEqual(texts);
 });
 
 test("arrow keys go straight ahead where they can, and aside where they must", () => {
@@ -404,7 +406,7 @@ test("arrow keys go straight ahead where they can, and aside where they must", (
   expect(next(smess, "c4")).toEqual(["b4", "d4", "c5", "c3"]);
 });
 
-test("what can be chosen next is told with all its points", () => {
+test("what can be chosen next is reported with all its points", () => {
   const { moves: sliding } = rules.state({ variant: "morris" }, { fen: "OO1/3/3/2X3/1XX/1O1/O2 w 0 0 0 1" });
   expect(choice(sliding, {})).toEqual({
     due: "from",
@@ -479,7 +481,7 @@ test("the values of tables are known when nothing was searched, and have an orde
   expect(moves(scores.map((cp) => tableValue({ cp })))).toEqual([250, 0, -250, 1, 1, -2]);
   expect([30_000, 999, 0].map((cp) => tableValue({ cp }).isDoubtful)).toEqual([false, true, false]);
   expect(tableValue({ mate: -4 })).toEqual({ moves: -4, isDoubtful: false });
-  const told = [
+  const reported = [
     { move: "d6", value: "draw" },
     { move: "f4", value: "win", plies: 5 },
     { move: "b4", value: "loss", plies: 4, category: "loss" },
@@ -487,7 +489,7 @@ test("the values of tables are known when nothing was searched, and have an orde
     { move: "g7", value: "loss", plies: 18, category: "blessed-loss" },
     { move: "g1", value: "win", plies: 57, category: "maybe-win" },
   ] as const;
-  expect([...(toldValues(told) ?? [])]).toEqual([
+  expect([...(reportedValues(reported) ?? [])]).toEqual([
     ["d6", { moves: 0, isDoubtful: false }],
     ["f4", { moves: 3, isDoubtful: false }],
     ["b4", { moves: -2, isDoubtful: false }],
@@ -495,9 +497,9 @@ test("the values of tables are known when nothing was searched, and have an orde
     ["g7", { moves: 0, isDoubtful: false }],
     ["g1", { moves: 29, isDoubtful: true }],
   ]);
-  expect(toldValues([])).toBeUndefined();
-  expect(toldValues([...told, { move: "a1", value: "unknown" }])).toBeUndefined();
-  expect(toldValues([...told, { move: "a1", value: "win" }])).toBeUndefined();
+  expect(reportedValues([])).toBeUndefined();
+  expect(reportedValues([...reported, { move: "a1", value: "unknown" }])).toBeUndefined();
+  expect(reportedValues([...reported, { move: "a1", value: "win" }])).toBeUndefined();
   const values = [-2, 0, 5, -9, 1].flatMap((moves) =>
     [true, false].map((isDoubtful) => ({ moves, isDoubtful })),
   );

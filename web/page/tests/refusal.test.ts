@@ -11,9 +11,9 @@ function situation(variant: string, { fen, moves }: { fen?: string; moves?: stri
 }
 
 test("a click that does nothing says why", () => {
-  const told = (at: ReturnType<typeof situation>, point: string) => refusal(at, point)?.key;
+  const reported = (at: ReturnType<typeof situation>, point: string) => refusal(at, point)?.key;
   const placing = situation("morris", { moves: ["d6", "f4"] });
-  expect([told(placing, "d6"), told(placing, "f4"), told(placing, "a1")]).toEqual([
+  expect([reported(placing, "d6"), reported(placing, "f4"), reported(placing, "a1")]).toEqual([
     "refused.hand",
     "refused.other",
     undefined,
@@ -21,31 +21,31 @@ test("a click that does nothing says why", () => {
   // A blocked stone has no free neighbour.
   const moving = { fen: "OXO/3/3/X5/3/3/OXO w 0 0 0 1" };
   const free = situation("mlyn", moving);
-  expect([told(free, "a7"), told(free, "g7"), told(free, "d7"), told(free, "e5")]).toEqual([
+  expect([reported(free, "a7"), reported(free, "g7"), reported(free, "d7"), reported(free, "e5")]).toEqual([
     "refused.blocked",
     undefined,
     "refused.other",
     "refused.choose",
   ]);
   const chosen = situation("mlyn", moving, { from: "g7" });
-  expect([told(chosen, "g7"), told(chosen, "g4"), told(chosen, "e5"), told(chosen, "g1")]).toEqual([
-    undefined,
-    undefined,
-    "refused.to",
-    undefined,
-  ]);
+  expect([
+    reported(chosen, "g7"),
+    reported(chosen, "g4"),
+    reported(chosen, "e5"),
+    reported(chosen, "g1"),
+  ]).toEqual([undefined, undefined, "refused.to", undefined]);
   expect(refusal(chosen, "e5")).toMatchObject({ from: "g7", point: "e5" });
   // Black has a mill and a stone outside it.
   const closing = situation("morris", { fen: "OO1/3/3/6/3/X2/XXX w 6 4 0 1" }, { to: "g7" });
-  expect([told(closing, "b2"), told(closing, "d1"), told(closing, "a7"), told(closing, "f6")]).toEqual([
-    undefined,
-    "refused.protected",
-    "refused.take",
-    "refused.take",
-  ]);
-  expect(told(closing, "g7")).toBeUndefined();
-  expect(told(situation("smess", {}), "d1")).toBe("refused.blocked");
-  expect(told(situation("lasker", { moves: ["d6", "f4"] }), "d6")).toBeUndefined();
+  expect([
+    reported(closing, "b2"),
+    reported(closing, "d1"),
+    reported(closing, "a7"),
+    reported(closing, "f6"),
+  ]).toEqual([undefined, "refused.protected", "refused.take", "refused.take"]);
+  expect(reported(closing, "g7")).toBeUndefined();
+  expect(reported(situation("smess", {}), "d1")).toBe("refused.blocked");
+  expect(reported(situation("lasker", { moves: ["d6", "f4"] }), "d6")).toBeUndefined();
 });
 
 test("nothing that can be chosen is refused, in any variant", () => {

@@ -14,17 +14,17 @@ function fake(state: AudioContextState = "running") {
     destination: {},
     resume: () => Promise.resolve(void (resumed += 1)),
     createOscillator: () => {
-      const told = { start: 0, end: 0, notes: [] as number[], volume: 0 };
-      tones.push(told);
+      const reported = { start: 0, end: 0, notes: [] as number[], volume: 0 };
+      tones.push(reported);
       return {
         type: "sine",
         frequency: {
-          setValueAtTime: (hz: number) => told.notes.push(hz),
-          exponentialRampToValueAtTime: (hz: number) => told.notes.push(hz),
+          setValueAtTime: (hz: number) => reported.notes.push(hz),
+          exponentialRampToValueAtTime: (hz: number) => reported.notes.push(hz),
         },
         connect: (gain: unknown) => gain,
-        start: (at: number) => (told.start = at),
-        stop: (at: number) => (told.end = at),
+        start: (at: number) => (reported.start = at),
+        stop: (at: number) => (reported.end = at),
       };
     },
     createGain: () => ({

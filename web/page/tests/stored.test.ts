@@ -84,17 +84,18 @@ function expectShowable(
   expect(isTree(game.tree)).toBe(true);
   for (const id of [game.at, game.closed?.node ?? 0]) expect(() => path(game.tree, id)).not.toThrow();
   for (const text of game.facts?.tags?.flat() ?? []) expect(text).toBeTypeOf("string");
-  for (const { id, move, judgement, time, loss, said, mark, ...told } of game.tree.nodes) {
-    for (const text of [told.before, told.comment]) expect(text ?? "").toBeTypeOf("string");
-    for (const number of [told.clock ?? 0, ...(told.marks ?? [])]) expect(number).toBeGreaterThanOrEqual(0);
+  for (const { id, move, judgement, time, loss, said, mark, ...reported } of game.tree.nodes) {
+    for (const text of [reported.before, reported.comment]) expect(text ?? "").toBeTypeOf("string");
+    for (const number of [reported.clock ?? 0, ...(reported.marks ?? [])])
+      expect(number).toBeGreaterThanOrEqual(0);
     const shown = [
       ...(id === 0 ? [] : [move]),
       ...(judgement?.pv ?? []),
       ...(judgement?.best ? [judgement.best] : []),
     ];
     for (const text of shown) expect(rules.parts(game.rules, text)?.text).toBe(text);
-    for (const told of [judgement, said]) {
-      if (told) expect(Object.values(told.score).every(Number.isSafeInteger)).toBe(true);
+    for (const reported of [judgement, said]) {
+      if (reported) expect(Object.values(reported.score).every(Number.isSafeInteger)).toBe(true);
     }
     for (const number of [time, loss, judgement?.depth]) expect(number ?? 0).toBeGreaterThanOrEqual(0);
     expect([undefined, "?!", "?", "??"]).toContain(mark);
@@ -437,7 +438,7 @@ test("a listed game needs its names, its length and its moment", () => {
   expect([loose?.auto, loose?.revision, loose?.players]).toEqual([undefined, undefined, undefined]);
 });
 
-test("computers play as they are told, and records tell how", () => {
+test("computers play as they are reported, and records tell how", () => {
   const player = { kind: "computer", level: 3, time: 300 } as const;
   expect(searching(player)).toEqual({
     limits: { movetime: 300 },

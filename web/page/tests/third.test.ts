@@ -190,7 +190,7 @@ test("an editor puts men of any kind on the board and takes them away", () => {
   expect(put([], "b1", undefined)).toEqual([]);
 });
 
-test("men of any kind keep their identity, and are told by their ids", () => {
+test("men of any kind keep their identity, and are reported by their ids", () => {
   const before = follow([], placement(THREE));
   const after = follow(before, placement([...THREE.slice(1), dragon("4")]), { from: "1", to: "4" });
   expect(after.find(({ point }) => point === "4")?.id).toBe(before.find(({ point }) => point === "1")?.id);

@@ -112,11 +112,11 @@ const STEPS = {
         await until("a board", () => document.querySelectorAll(".points button").length === 24);
         await run(() => {
             window.faults = [];
-            const told = (error) => `${error} ${error?.stack ?? ""}`;
+            const reported = (error) => `${error} ${error?.stack ?? ""}`;
             addEventListener("error", ({ message, error }) =>
-                window.faults.push(`${message} ${told(error)}`),
+                window.faults.push(`${message} ${reported(error)}`),
             );
-            addEventListener("unhandledrejection", ({ reason }) => window.faults.push(told(reason)));
+            addEventListener("unhandledrejection", ({ reason }) => window.faults.push(reported(reason)));
         });
     },
     play: () => play(5),

@@ -37,7 +37,7 @@ const LIGHT = { colorScheme: "light", forcedColors: "none", reducedMotion: "redu
 /** Returns the faults of the page at its current size: horizontal scrolling, and targets too small for a finger. */
 function faults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const told = (element: Element, what: string) => `${what}: ${element.outerHTML.slice(0, 100)}`;
+    const reported = (element: Element, what: string) => `${what}: ${element.outerHTML.slice(0, 100)}`;
     const visible = [document.documentElement, ...document.querySelectorAll("body, body *")].filter(
       (element) => element.getClientRects().length > 0,
     );
@@ -52,9 +52,9 @@ function faults(page: Page): Promise<string[]> {
     });
     return [
       ...wide.map((element) =>
-        told(element, `scrolls sideways by ${element.scrollWidth - element.clientWidth}`),
+        reported(element, `scrolls sideways by ${element.scrollWidth - element.clientWidth}`),
       ),
-      ...small.map((element) => told(element, "small")),
+      ...small.map((element) => reported(element, "small")),
     ];
   });
 }

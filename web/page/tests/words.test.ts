@@ -59,7 +59,7 @@ test("values are filled in, and the form for their number is taken", () => {
   expect(fill("one|other", { n: 1 }, "en")).toBe("one");
 });
 
-test("what has come of a file is told in megabytes, where all of it is known", () => {
+test("what has come of a file is reported in megabytes, where all of it is known", () => {
   const of = (received: number, total?: number) =>
     arrivalText("packComing", { file: "a.pack", received, total, isOver: false });
   expect(of(950_001, 1_378_647)).toBe(german("packComing", { received: "1,0", total: "1,4" }));
@@ -67,26 +67,26 @@ test("what has come of a file is told in megabytes, where all of it is known", (
   expect([of(5), arrivalText("engineComing", undefined)]).toEqual(["", ""]);
 });
 
-test("what is wrong with a move is told in words, with its moves as they are read", () => {
-  const told = (fact: Fact) => factText(fact, MORRIS);
-  expect(told({ kind: "missedTake", better: "a2b3", point: "b3" })).toBe(
+test("what is wrong with a move is reported in words, with its moves as they are read", () => {
+  const reported = (fact: Fact) => factText(fact, MORRIS);
+  expect(reported({ kind: "missedTake", better: "a2b3", point: "b3" })).toBe(
     "a2b3 hätte die Figur auf b3 gewonnen.",
   );
   const mill = ["a7", "d7", "g7"];
-  expect(told({ kind: "missedMill", better: "a4a7xg1", mills: [mill] })).toBe(
+  expect(reported({ kind: "missedMill", better: "a4a7xg1", mills: [mill] })).toBe(
     "a4–a7 ×g1 hätte die Mühle a7–d7–g7 geschlossen und einen Stein genommen.",
   );
-  expect(told({ kind: "allowsMill", better: "d6", reply: "g7xd1", mills: [mill] })).toBe(
+  expect(reported({ kind: "allowsMill", better: "d6", reply: "g7xd1", mills: [mill] })).toBe(
     "Der Gegner kann jetzt mit g7 ×d1 die Mühle a7–d7–g7 schließen; d6 verhindert das.",
   );
-  expect(told({ kind: "freePoints", better: "d6", count: 1, instead: 4 })).toBe(
+  expect(reported({ kind: "freePoints", better: "d6", count: 1, instead: 4 })).toBe(
     "Die eigenen Steine haben nur 1 freien Nachbarpunkt, nach d6 wären es 4.",
   );
-  expect(told({ kind: "gaveUpWin", plies: 1 })).toBe("Das verschenkt einen Gewinn in 1 Halbzug.");
-  expect(told({ kind: "gaveUpDraw" })).toBe("Das macht aus einem Remis einen Verlust.");
-  expect(told({ kind: "missedWin", better: "d6", plies: 3 })).toBe("d6 hätte in 3 Halbzügen gewonnen.");
-  expect(told({ kind: "allowsWin", plies: 1 })).toBe("Der Gegner kann jetzt in 1 Halbzug gewinnen.");
-  expect(told({ kind: "winsAtOnce", better: "d6" })).toBe("d6 gewinnt sofort.");
+  expect(reported({ kind: "gaveUpWin", plies: 1 })).toBe("Das verschenkt einen Gewinn in 1 Halbzug.");
+  expect(reported({ kind: "gaveUpDraw" })).toBe("Das macht aus einem Remis einen Verlust.");
+  expect(reported({ kind: "missedWin", better: "d6", plies: 3 })).toBe("d6 hätte in 3 Halbzügen gewonnen.");
+  expect(reported({ kind: "allowsWin", plies: 1 })).toBe("Der Gegner kann jetzt in 1 Halbzug gewinnen.");
+  expect(reported({ kind: "winsAtOnce", better: "d6" })).toBe("d6 gewinnt sofort.");
 });
 
 test("moves are read and heard", () => {
@@ -104,13 +104,13 @@ test("moves are read and heard", () => {
   expect([moveText("castles", MORRIS), moveSaid("castles", "white", MORRIS)]).toEqual(["castles", "castles"]);
 });
 
-test("a moment is told in the language, with its date and its time", () => {
+test("a moment is reported in the language, with its date and its time", () => {
   const text = dateText(new Date(2024, 4, 17, 16, 5).getTime());
   expect(text).toMatch(/17.*2024.*16:05/);
   expect(text).not.toMatch(/:05:/);
 });
 
-test("ends are told by their reason, or by what has happened to a program", () => {
+test("ends are reported by their reason, or by what has happened to a program", () => {
   expect(reasonText(resignation("white"))).toBe("Weiß hat aufgegeben");
   // As in records of matches and games between people.
   const resigned = { reason: "resigned", termination: "adjudication" } as const;
@@ -132,8 +132,8 @@ test("ends are told by their reason, or by what has happened to a program", () =
     "zu viele Züge",
   );
   for (const termination of TERMINATIONS) {
-    const told = reasonText({ outcome: "draw", reason: "A was 3 ms late", termination });
-    expect(told).toBe(termination === "normal" ? "A was 3 ms late" : de[`termination.${termination}`]);
+    const reported = reasonText({ outcome: "draw", reason: "A was 3 ms late", termination });
+    expect(reported).toBe(termination === "normal" ? "A was 3 ms late" : de[`termination.${termination}`]);
   }
   const reason = "no-moves";
   expect(endText({ outcome: "draw", reason, termination: "normal" })).toEqual({
@@ -144,7 +144,7 @@ test("ends are told by their reason, or by what has happened to a program", () =
   expect([known("reason.no-progress"), known("reason.rain")]).toEqual(["reason.no-progress", undefined]);
 });
 
-test("what is due is told for each kind of move", () => {
+test("what is due is reported for each kind of move", () => {
   const due = (state: State, pick = {}) => dueText(state, state.moves, pick);
   const at = (fen: string) => rules.state({ variant: "morris" }, { fen });
   expect(due(rules.state({ variant: "morris" }))).toBe(de["due.placing"]);
@@ -164,7 +164,7 @@ test("what is due is told for each kind of move", () => {
   expect(due({ ...smess, phase: "dancing" })).toBe(de["due.playing"]);
 });
 
-test("players, variants, results and large numbers are told in short", () => {
+test("players, variants, results and large numbers are reported in short", () => {
   expect([0, 3, 4, 20].map(levelName)).toEqual(["Anfänger", "schwach", "", "volle Stärke"]);
   expect(playerText({ kind: "human", level: 3, time: 1000 })).toBe("Mensch");
   expect(playerText({ kind: "human", name: "Anna", level: 3, time: 1000 })).toBe("Anna");

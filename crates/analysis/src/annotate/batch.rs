@@ -134,8 +134,8 @@ impl Batch<'_> {
                 AnyGame::new(rules.rules)
             }
         };
-        let told = annotate(number, game, &start, self.settings, hash, adviser)?;
-        (self.form)(&told, game).map_err(faulty)
+        let reported = annotate(number, game, &start, self.settings, hash, adviser)?;
+        (self.form)(&reported, game).map_err(faulty)
     }
 
     /// Opens the output of an interrupted run of the same batch, a JSON object a line, or begins it. Returns the number
@@ -157,8 +157,9 @@ impl Batch<'_> {
         let mut lines = WholeLines::of(&file);
         let (mut done, mut last) = (0, String::new());
         while let Some(line) = lines.next_line().map_err(named(path))? {
-            let told: Option<Told> = serde_json::from_slice(line).ok();
-            if !told.is_some_and(|told| self.games.get(done).is_some_and(|game| told.is_of(done + 1, game))) {
+            let reported: Option<Reported> = serde_json::from_slice(line).ok();
+            if !reported.is_some_and(|reported| self.games.get(done).is_some_and(|game| reported.is_of(done + 1, game)))
+            {
                 return Err(AnnotateError::Foreign { path: path.to_path_buf(), line: done + 1 });
             }
             last = String::from_utf8_lossy(line.trim_ascii_end()).into_owned();
@@ -181,7 +182,7 @@ impl Batch<'_> {
 
 /// The members that identify the game of an object.
 #[derive(Deserialize)]
-struct Told {
+struct Reported {
     game: usize,
     moves: Vec<Played>,
 }
@@ -192,7 +193,7 @@ struct Played {
     text: String,
 }
 
-impl Told {
+impl Reported {
     fn is_of(&self, number: usize, game: &Game) -> bool {
         let line = game.main_line();
         self.game == number && self.moves.iter().map(|mv| &mv.text).eq(line.iter().map(|node| &node.played.text))
@@ -219,7 +220,7 @@ pub fn annotate_all(
         return Err(AnnotateError::Thread(io::ErrorKind::OutOfMemory.into()));
     }
     std::thread::scope(|scope| {
-        let (sender, told) = channel();
+        let (sender, reported) = channel();
         for hash in hash_tables {
             let (hash, sender, next, tables) = (Arc::new(hash), sender.clone(), &next, &tables);
             let body = move || {
@@ -227,8 +228,8 @@ pub fn annotate_all(
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let adviser = adviser.as_deref_mut().map(|adviser| adviser as &mut dyn Adviser);
-                    let Some(told) = batch.one(index, tables, &hash, adviser) else { return };
-                    if sender.send((index, told)).is_err() {
+                    let Some(reported) = batch.one(index, tables, &hash, adviser) else { return };
+                    if sender.send((index, reported)).is_err() {
                         return;
                     }
                 }
@@ -238,8 +239,8 @@ pub fn annotate_all(
         }
         drop(sender);
         let mut ordered = Ordered::new(out, "output".to_string());
-        for (index, told) in told {
-            on_written(ordered.put(index - first, told?).map_err(AnnotateError::Output)?);
+        for (index, reported) in reported {
+            on_written(ordered.put(index - first, reported?).map_err(AnnotateError::Output)?);
         }
         Ok(())
     })

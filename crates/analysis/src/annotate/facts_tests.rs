@@ -317,12 +317,12 @@ fn each_kind_of_fact_is_stated_where_it_is_true() {
         let (before, played) = moves.rsplit_once(' ').unwrap_or(("", moves));
         let game = board(*variant, *fen, before);
         let facts = Fact::all(&*game, played, better, [None; 2]);
-        let told = facts.first().map(|fact| (fact.kind, fact.reply.clone()));
-        let is_told = told.as_ref().is_some_and(|(stated, given)| {
+        let reported = facts.first().map(|fact| (fact.kind, fact.reply.clone()));
+        let is_reported = reported.as_ref().is_some_and(|(stated, given)| {
             stated == kind && reply.is_none_or(|reply| given.as_ref().is_some_and(|given| given.starts_with(reply)))
         });
-        if !is_told {
-            wrong.push(format!("{variant} {moves} {kind:?}: {told:?}"));
+        if !is_reported {
+            wrong.push(format!("{variant} {moves} {kind:?}: {reported:?}"));
         }
         for fact in &facts {
             check(&*game, played, better, fact);

@@ -183,8 +183,8 @@ struct Looked {
 
 impl Looked {
     /// Returns the judgement of another engine. A mate is the fact that it claims, without a proof.
-    fn advised(told: (Evaluation, i32)) -> Looked {
-        let (Evaluation { best, score, wdl, pv }, depth) = told;
+    fn advised(reported: (Evaluation, i32)) -> Looked {
+        let (Evaluation { best, score, wdl, pv }, depth) = reported;
         let claimed = match score {
             Score::Mate(moves) if moves > 0 => Some(Value::Win(2 * moves.unsigned_abs() - 1)),
             Score::Mate(moves) => Some(Value::Loss(2 * moves.unsigned_abs())),
@@ -303,8 +303,8 @@ pub fn annotate(
         (Some(over), _) => Ok(over),
         (None, None) => Ok(Looked::at(board, &settings.limits, hash)),
         (None, Some(adviser)) => {
-            let told = adviser.judge(&fen, moves, board);
-            told.map(Looked::advised).map_err(|source| AnnotateError::Adviser { number, source })
+            let reported = adviser.judge(&fen, moves, board);
+            reported.map(Looked::advised).map_err(|source| AnnotateError::Adviser { number, source })
         }
     };
     let mut line = Vec::new();
@@ -375,23 +375,25 @@ impl Annotation {
     /// Returns the game with marks and comments on its moves, and the better lines as variations. Existing content
     /// remains.
     pub fn game(&self, game: &Game) -> Game {
-        let mut told = game.clone();
+        let mut reported = game.clone();
         let mut parent = 0;
         for annotated in &self.moves {
-            let children = told.nodes.iter().enumerate();
+            let children = reported.nodes.iter().enumerate();
             let main = children.skip(parent).find(|(_, node)| node.parent == parent).map(|(place, _)| place);
-            let Some((place, node)) = main.and_then(|place| Some((place, told.nodes.get_mut(place)?))) else { break };
+            let Some((place, node)) = main.and_then(|place| Some((place, reported.nodes.get_mut(place)?))) else {
+                break;
+            };
             let mark = MARKS.iter().position(|mark| *mark == annotated.mark).map(|place| place as u8 + 1);
             node.marks.extend(mark.filter(|mark| !node.marks.contains(mark)));
             join(&mut node.comment, " ", &annotated.remark());
             // After the main line, which so remains the first of all that follow a move.
             let mut last = parent;
             for better in &annotated.better {
-                last = told.add(last, better);
+                last = reported.add(last, better);
             }
             parent = place + 1;
         }
-        told
+        reported
     }
 }
 

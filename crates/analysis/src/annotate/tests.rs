@@ -15,8 +15,8 @@ fn explained(text: &str, nodes: u64, code: &str) -> Vec<(Game, Annotation)> {
         let rules = game.rules().expect("rules");
         let mut start = AnyGame::new(rules);
         start.set_oracle(open(&rules, &Sources::default()).oracle.as_ref());
-        let told = annotate(i + 1, &game, &start, &settings, &hash, None).expect("legal moves");
-        (game, told)
+        let reported = annotate(i + 1, &game, &start, &settings, &hash, None).expect("legal moves");
+        (game, reported)
     });
     each.collect()
 }
@@ -28,8 +28,8 @@ fn record(variant: Variant, fen: &str, moves: &str) -> String {
 
 /// Returns the last move of a record from a position.
 fn last(variant: Variant, fen: &str, moves: &str, code: &str) -> AnnotatedMove {
-    let (_, told) = explained(&record(variant, fen, moves), 20_000, code).pop().expect("a game");
-    told.moves.last().expect("a move").clone()
+    let (_, reported) = explained(&record(variant, fen, moves), 20_000, code).pop().expect("a game");
+    reported.moves.last().expect("a move").clone()
 }
 
 #[test]
@@ -43,27 +43,27 @@ fn what_is_said_of_a_move_is_a_fact() {
     let mill = last(Variant::Morris, "OO1/3/3/6/X2/1X1/2X w 6 6", "f4", "de");
     let better = &mill.better[0];
     assert!(mill.fact.as_ref().is_some_and(|fact| fact.kind == Kind::MissedMill) && better.starts_with("g7x"));
-    let told = format!("{better} hätte die Mühle a7-d7-g7 geschlossen und einen Stein genommen.");
-    assert_eq!(mill.sentence, Some(told));
+    let reported = format!("{better} hätte die Mühle a7-d7-g7 geschlossen und einen Stein genommen.");
+    assert_eq!(mill.sentence, Some(reported));
     // A mill that has to be blocked.
     let allowed = last(Variant::Morris, "XX1/3/3/6/3/O2/1O1 w 7 7", "c3", "sk");
     let fact = allowed.fact.as_ref().expect("a fact");
     let reply = fact.reply.clone().expect("a reply");
     assert!(fact.kind == Kind::AllowsMill && reply.starts_with("g7x") && allowed.better[0] == "g7", "{allowed:?}");
-    let told = format!("Súper teraz môže ťahom {reply} zavrieť mlyn a7-d7-g7; g7 tomu zabráni.");
-    assert_eq!(allowed.sentence, Some(told));
+    let reported = format!("Súper teraz môže ťahom {reply} zavrieť mlyn a7-d7-g7; g7 tomu zabráni.");
+    assert_eq!(allowed.sentence, Some(reported));
 }
 
 #[test]
 fn tables_are_believed_before_the_search() {
     // Known from the tables that are part of the program.
     let fen = "1O1/3/3/X4O/3/3/XOX w 0 0 0 1";
-    let (_, told) = explained(&record(Variant::Morris, fen, "d7a7"), 1, "en").pop().expect("a game");
-    let AnnotatedMove { before, after, loss, mark, .. } = &told.moves[0];
+    let (_, reported) = explained(&record(Variant::Morris, fen, "d7a7"), 1, "en").pop().expect("a game");
+    let AnnotatedMove { before, after, loss, mark, .. } = &reported.moves[0];
     assert_eq!((before.value, before.plies), (Some("loss"), Some(26)));
     assert_eq!((after.value, before.expected, after.expected), (Some("loss"), 0, 0));
     assert!(*loss == 0 && mark.is_empty() && after.plies.is_some_and(|plies| plies < 26));
-    for annotated in &told.moves {
+    for annotated in &reported.moves {
         assert_eq!(annotated.comment(), format!("{} -> {}", annotated.before, annotated.after));
     }
 }
@@ -79,32 +79,32 @@ fn the_only_move_is_marked() {
 #[test]
 fn sums_and_forms_agree_with_the_moves() {
     let text = "d6 f4 d2 b4 c3 a1 e4 g7 d5";
-    let (game, told) = explained(text, 300, "en").pop().expect("a game");
-    assert_eq!((told.moves.len(), told.result.as_str()), (9, "*"));
-    let sums: Vec<usize> = told.summary.values().flat_map(|phases| phases.values()).map(|sum| sum.moves).collect();
+    let (game, reported) = explained(text, 300, "en").pop().expect("a game");
+    assert_eq!((reported.moves.len(), reported.result.as_str()), (9, "*"));
+    let sums: Vec<usize> = reported.summary.values().flat_map(|phases| phases.values()).map(|sum| sum.moves).collect();
     assert_eq!(sums.iter().sum::<usize>(), 9);
-    let loss: i32 = told.summary.values().flat_map(|phases| phases.values()).map(|sum| sum.loss).sum();
-    assert_eq!(loss, told.moves.iter().map(|annotated| annotated.loss).sum::<i32>());
-    let shown = told.to_string();
+    let loss: i32 = reported.summary.values().flat_map(|phases| phases.values()).map(|sum| sum.loss).sum();
+    assert_eq!(loss, reported.moves.iter().map(|annotated| annotated.loss).sum::<i32>());
+    let shown = reported.to_string();
     assert!(shown.starts_with("1. ? - ?, morris, *\n   1 white d6 ") && shown.contains("black placing "), "{shown}");
-    assert_eq!(explained(text, 300, "en").pop().expect("a game").1, told, "the same words again");
+    assert_eq!(explained(text, 300, "en").pop().expect("a game").1, reported, "the same words again");
     // In other forms the game is the same one, with marks, comments and variations beside its own.
     let mut had = game;
     let aside = had.add(0, "d2");
     had.nodes[aside - 1].comment = "aside".to_string();
     had.nodes[0].comment = "well".to_string();
     for form in [Format::Sgf, Format::Pgn, Format::Record] {
-        let text = write(&told.game(&had), form).expect("a text").text;
+        let text = write(&reported.game(&had), form).expect("a text").text;
         let again = read(&text, None, &Game::default()).expect(&text).remove(0).game;
         let line = again.main_line();
-        let texts: Vec<_> = told.moves.iter().map(|annotated| annotated.played.as_str()).collect();
+        let texts: Vec<_> = reported.moves.iter().map(|annotated| annotated.played.as_str()).collect();
         assert_eq!(line.iter().map(|node| node.played.text.as_str()).collect::<Vec<_>>(), texts);
         let comments: Vec<_> = line.iter().skip(1).map(|node| node.comment.clone()).collect();
-        assert_eq!(comments, told.moves.iter().skip(1).map(AnnotatedMove::remark).collect::<Vec<_>>());
-        assert_eq!(line[0].comment, format!("well {}", told.moves[0].remark()));
+        assert_eq!(comments, reported.moves.iter().skip(1).map(AnnotatedMove::remark).collect::<Vec<_>>());
+        assert_eq!(line[0].comment, format!("well {}", reported.moves[0].remark()));
         let marks: Vec<_> =
             line.iter().map(|node| node.marks.first().map_or("", |mark| MARKS[*mark as usize - 1])).collect();
-        assert_eq!(marks, told.moves.iter().map(|annotated| annotated.mark).collect::<Vec<_>>());
+        assert_eq!(marks, reported.moves.iter().map(|annotated| annotated.mark).collect::<Vec<_>>());
         assert!(marks.iter().any(|mark| !mark.is_empty()), "{text}");
         let asides = again.nodes.iter().filter(|node| node.parent == 0 && node.comment == "aside").count();
         assert_eq!(asides, 1, "{text}");
@@ -119,10 +119,10 @@ fn accuracy_goes_by_the_mean_loss() {
 
 #[test]
 fn a_page_has_every_position_and_no_name_breaks_it() {
-    let (mut game, told) = explained("d6 f4 d2", 100, "en").pop().expect("a game");
+    let (mut game, reported) = explained("d6 f4 d2", 100, "en").pop().expect("a game");
     game.white = "</script><b>".to_string();
-    let told = Annotation { white: game.white.clone(), ..told };
-    let text = page::game(&told, &game).expect("a game");
+    let reported = Annotation { white: game.white.clone(), ..reported };
+    let text = page::game(&reported, &game).expect("a game");
     let json = text.strip_prefix("<script type=\"application/json\" class=\"game\">").expect("a script");
     let json = json.strip_suffix("</script>").expect("its end");
     assert!(!json.contains('<'), "{json}");
@@ -148,11 +148,15 @@ fn nothing_is_claimed_that_the_counter_may_stop() {
         (83, "blessed-loss", "blessed-loss", 0),
         (99, "blessed-loss", "blessed-loss", 0),
     ] {
-        let told = lost(counter);
-        let shown = told.comment();
-        assert_eq!([told.before.category, told.after.category], [Some(before), Some(after)], "{counter}: {shown}");
-        assert_eq!((told.loss, told.mark), (loss, if loss == 0 { "" } else { "??" }), "{counter}: {shown}");
-        assert_eq!(told.before.plies.is_some(), before == "loss", "{counter}: {shown}");
+        let reported = lost(counter);
+        let shown = reported.comment();
+        assert_eq!(
+            [reported.before.category, reported.after.category],
+            [Some(before), Some(after)],
+            "{counter}: {shown}"
+        );
+        assert_eq!((reported.loss, reported.mark), (loss, if loss == 0 { "" } else { "??" }), "{counter}: {shown}");
+        assert_eq!(reported.before.plies.is_some(), before == "loss", "{counter}: {shown}");
         assert_eq!(shown.contains("loss in 18"), after == "loss", "{counter}: {shown}");
         assert_eq!(shown.contains("draw (blessed-loss)"), before != "loss", "{counter}: {shown}");
     }
@@ -175,9 +179,9 @@ fn nothing_is_claimed_that_the_counter_may_stop() {
     assert_eq!(given(99).before.category, Some("cursed-win"), "each move ends the game");
     // Each winning move takes a stone, and what follows takes too long: so the moves settle it.
     let taken = "3/2O/1X1/4O1/1OX/X2/X2 w 0 0 19 60";
-    let told = last(Variant::Muehle, taken, "f6d7", "en");
-    assert_eq!((told.before.value, told.before.category), (Some("draw"), Some("cursed-win")), "{told:?}");
-    assert_eq!((told.loss, told.mark, told.fact), (0, "", None));
+    let reported = last(Variant::Muehle, taken, "f6d7", "en");
+    assert_eq!((reported.before.value, reported.before.category), (Some("draw"), Some("cursed-win")), "{reported:?}");
+    assert_eq!((reported.loss, reported.mark, reported.fact), (0, "", None));
 }
 
 /// Returns a move without a capture that turns the win of a position of `morris` into a draw.

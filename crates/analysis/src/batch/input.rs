@@ -207,12 +207,12 @@ mod tests {
             assert_eq!(rules(line), named(Variant::Lasker, "Stones=6,Flying=false"), "{line}");
         }
         assert_eq!(rules(r#"{"rules": "Stones=5"}"#), named(Variant::Mlyn, "Stones=5"));
-        for (line, told) in [
+        for (line, reported) in [
             ("mlyn;;;Stones", "invalid rule \"Stones\": expected a pair"),
             (r#"{"rules": "Stones=13"}"#, "expected a number from 3 to 12"),
             (r#"{"variant": "smess", "rules": "Stones=5"}"#, "unknown rule option \"Stones\""),
         ] {
-            assert!(rules(line).is_err_and(|error| error.contains(told)), "{line}");
+            assert!(rules(line).is_err_and(|error| error.contains(reported)), "{line}");
         }
     }
 
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told() {
+    fn faults_are_reported() {
         let fault = |line: &str| Item::parse(line, Variant::Morris.into()).unwrap_err().to_string();
         assert!(fault("{").starts_with("JSON"));
         for id in ["[1]", "{}", "true", "false"] {

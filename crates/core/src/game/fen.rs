@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_are_told_once_and_not_without_end() {
+    fn characters_are_reported_once_and_not_without_end() {
         let expected = "character '0' in row 3, expected one of O, 1-7; row 3 is too long: 9 cells, expected 7";
         assert_eq!(row("070").1.to_string(), expected);
         assert_eq!(row("x3x2").1.to_string(), "character 'x' in row 3, expected one of O, 1-7");

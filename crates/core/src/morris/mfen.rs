@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn the_faults_of_a_record_are_told() {
+    fn the_faults_of_a_record_are_reported() {
         let record = |rest: &str| format!("MFEN/1.0 mill24-state-v1 W......./......../.......B {rest}");
         let (plain, once) = (game(MORRIS), game(ONCE));
         let phases = "expected p while the side to move has stones in hand, else m";

@@ -260,7 +260,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn faults_of_a_fen_are_told_together() {
+    fn faults_of_a_fen_are_reported_together() {
         let game = game(MORRIS);
         for (fen, expected) in [
             ("", "board is missing, expected seven rows of points"),

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_of_a_sanmill_fen_are_told_together() {
+    fn faults_of_a_sanmill_fen_are_reported_together() {
         let game = game(MORRIS);
         for (fen, expected) in [
             (

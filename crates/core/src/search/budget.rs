@@ -116,7 +116,7 @@ mod tests {
 
     /// Time is spent to the microsecond: the share of a move, four times that at most, and never more than the ceiling.
     #[test]
-    fn time_is_shared_out_as_told() {
+    fn time_is_shared_out_as_reported() {
         let of = |white: u64, increment: u64, movestogo, overhead: u64| {
             let limits = Limits {
                 time: [Some(ms(white)), Some(ms(7))],

@@ -196,7 +196,7 @@ fn settle<'a, G: Searchable>(
     if judged[0].is_draw() && request.multipv <= 1 && moves.iter().any(is_open) {
         return Settled::Open { moves, draw: Some(judge) };
     }
-    Settled::Found(told(&judge, &judged, request, report))
+    Settled::Found(reported(&judge, &judged, request, report))
 }
 
 /// Drops the other moves, if there are enough of these to be reported.
@@ -234,7 +234,7 @@ fn finished<G: Searchable>(play: &Play<G>, request: &Request<'_>, report: &mut d
 }
 
 /// Returns the result where an oracle has judged all moves: nothing is searched.
-fn told<G: Searchable>(
+fn reported<G: Searchable>(
     judge: &Judge<'_, G>,
     judged: &[Judged],
     request: &Request<'_>,
@@ -388,7 +388,7 @@ mod tests {
     }
 
     /// Returns the depths reported in a search with an hour on the clock or without a clock.
-    fn depths_told(fen: &str, searchmoves: &[&str], has_clock: bool, depth: u32) -> Vec<i32> {
+    fn depths_reported(fen: &str, searchmoves: &[&str], has_clock: bool, depth: u32) -> Vec<i32> {
         let game = Morris::<FLYING>::new(rules::MORRIS);
         let play = Play::set_up(game, Some(fen), []).expect("a position");
         let searchmoves: Vec<Move> = searchmoves.iter().map(|text| play.find_move(text).expect("legal")).collect();
@@ -410,17 +410,17 @@ mod tests {
     fn the_only_move_takes_no_time() {
         let forced = "OOO/1X1/3/OX3X/2X/3/3 w 0 0";
         let choice = "OOO/1X1/3/OX1X2/2X/3/3 w 0 0";
-        assert_eq!(depths_told(forced, &[], true, 3), [1]);
-        assert_eq!(depths_told(forced, &[], false, 3), [1, 2, 3]);
-        assert_eq!(depths_told(forced, &["a4a1"], true, 3), [1, 2, 3]);
-        assert_eq!(depths_told(choice, &[], true, 3), [1, 2, 3]);
+        assert_eq!(depths_reported(forced, &[], true, 3), [1]);
+        assert_eq!(depths_reported(forced, &[], false, 3), [1, 2, 3]);
+        assert_eq!(depths_reported(forced, &["a4a1"], true, 3), [1, 2, 3]);
+        assert_eq!(depths_reported(choice, &[], true, 3), [1, 2, 3]);
     }
 
     /// A mate is searched a little deeper, in case there is a shorter one, but not for an hour.
     #[test]
     fn a_mate_ends_a_search_on_the_clock() {
         let mate_in_1 = "OO1/3/3/O1X3/1XX/3/3 w 0 0";
-        assert_eq!(depths_told(mate_in_1, &[], true, 9).last(), Some(&5));
-        assert_eq!(depths_told(mate_in_1, &[], false, 9).last(), Some(&9));
+        assert_eq!(depths_reported(mate_in_1, &[], true, 9).last(), Some(&5));
+        assert_eq!(depths_reported(mate_in_1, &[], false, 9).last(), Some(&9));
     }
 }

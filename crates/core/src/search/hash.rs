@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fill_is_told_in_permille() {
+    fn the_fill_is_reported_in_permille() {
         for buckets in [1, 50, 1_000] {
             let hash = HashTable::with_buckets(buckets).expect("a few buckets");
             assert_eq!(hash.hashfull(), 0);
@@ -532,8 +532,8 @@ mod tests {
     #[test]
     fn an_impossible_size_is_refused() {
         assert!(HashTable::new(usize::MAX / 2).is_err());
-        let told = |available_mib| OutOfMemory { mib: 9, available_mib }.to_string();
-        assert_eq!(told(None), "no memory for a hash table of 9 MiB, expected a smaller size");
-        assert_eq!(told(Some(5)), "no memory for a hash table of 9 MiB, expected at most 5 MiB");
+        let reported = |available_mib| OutOfMemory { mib: 9, available_mib }.to_string();
+        assert_eq!(reported(None), "no memory for a hash table of 9 MiB, expected a smaller size");
+        assert_eq!(reported(Some(5)), "no memory for a hash table of 9 MiB, expected at most 5 MiB");
     }
 }

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn certain_scores_are_told_from_others() {
+    fn certain_scores_are_reported_from_others() {
         for (score, mate, known) in [
             (MATE, true, true),
             (MATE_BOUND, true, true),

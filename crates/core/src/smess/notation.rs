@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_of_a_fen_are_told_together() {
+    fn faults_of_a_fen_are_reported_together() {
         for (fen, expected) in [
             ("", "board is missing, expected eight ranks of squares"),
             ("7/7/7 w", "3 rows, expected 8"),

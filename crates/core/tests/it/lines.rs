@@ -24,8 +24,8 @@ fn lines_of_wins_are_played_to_the_end() {
                 let control = Arc::new(Control::new(false));
                 let mut line = Vec::new();
                 let answer = game.search(&Request::plain(&limits, &hash, &control), &mut |report| {
-                    if let Report::Line(told) = report {
-                        line.clone_from(&told.pv);
+                    if let Report::Line(reported) = report {
+                        line.clone_from(&reported.pv);
                     }
                 });
                 let Some(moves) = mate_moves(answer.score).filter(|&moves| moves == 2) else { continue };

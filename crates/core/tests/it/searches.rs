@@ -84,7 +84,7 @@ fn searched(variant: Variant, kind: &Kind) -> (u64, u64) {
 /// A search that is cut short has exactly the allowed nodes. It has reported each completed iteration and, if the last
 /// one has found something better, that: it plays the line reported last.
 #[test]
-fn what_is_told_last_is_played() {
+fn what_is_reported_last_is_played() {
     let (mut none, mut same, mut better) = (0, 0, 0);
     let mut rng = fastrand::Rng::with_seed(32);
     for variant in Variant::ALL {

@@ -148,7 +148,7 @@ fn a_side_of_dao_wins_by_four_or_in_a_corner() {
         let ending = game.ending().map(|ending| (ending.verdict, ending.reason.id()));
         assert_eq!(ending, end, "{fen}");
     }
-    for (fen, told) in [
+    for (fen, reported) in [
         ("4/4/4 w", "bad FEN: 3 rows, expected 4"),
         (
             "OOO1/X3/4/4 w x",
@@ -156,14 +156,14 @@ fn a_side_of_dao_wins_by_four_or_in_a_corner() {
         ),
     ] {
         let refused = dao.at(Some(fen), []).map(|_| ()).unwrap_err().to_string();
-        assert!(refused.starts_with(told), "{refused}");
+        assert!(refused.starts_with(reported), "{refused}");
     }
     let unreadable = dao.at(None, ["a1"]).map(|_| ()).unwrap_err().to_string();
     assert_eq!(unreadable, "move 1 (a1) cannot be read, expected a move such as a1a3");
 }
 
 /// Returns what the page receives of a position.
-fn told_to_the_page(game: &AnyGame) -> serde_json::Value {
+fn reported_to_the_page(game: &AnyGame) -> serde_json::Value {
     json!({
         "fen": game.fen(),
         "side": game.side(),
@@ -188,15 +188,16 @@ fn they_are_described_to_the_page() {
         (AnyGame::of(Dao), [&[], corners, &["a1a3", "a4c4", "c3b4", "b3a4", "b2b3"]]),
     ]
     .map(|(start, lines)| {
-        let states = lines.map(|moves| told_to_the_page(&start.at(None, moves.iter().copied()).expect("legal moves")));
+        let states =
+            lines.map(|moves| reported_to_the_page(&start.at(None, moves.iter().copied()).expect("legal moves")));
         json!({ "family": start.family(), "layout": start.layout(), "states": states }).to_string()
     });
-    let told = format!("[\n{}\n]\n", families.join(",\n"));
+    let reported = format!("[\n{}\n]\n", families.join(",\n"));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/families.json");
     if env::var_os("MILLBRAIN_WRITE").is_some() {
-        fs::write(&path, &told).expect("written");
+        fs::write(&path, &reported).expect("written");
     }
-    assert_eq!(fs::read_to_string(&path).expect("there"), told, "{}", path.display());
+    assert_eq!(fs::read_to_string(&path).expect("there"), reported, "{}", path.display());
 }
 
 /// Returns the value of a position as far as this number of plies shows it, otherwise a draw.
@@ -258,14 +259,14 @@ impl Oracle<Position> for Endings {
 }
 
 /// A line of a search.
-type Told = Line<Move>;
+type Reported = Line<Move>;
 
 /// Searches, and returns the lines too.
-fn told(
+fn reported(
     play: &Play<ThreeMen>,
     oracle: Option<&Arc<dyn Oracle<Position>>>,
     request: &Request<'_>,
-) -> (Found, Vec<Told>) {
+) -> (Found, Vec<Reported>) {
     let mut lines = Vec::new();
     let found = search(play, oracle, request, &mut |info| {
         if let Info::Line(line) = info {
@@ -276,7 +277,7 @@ fn told(
 }
 
 /// Searches on one thread without a limit, until the search itself has nothing more to do.
-fn search_to_the_end(play: &Play<ThreeMen>, oracle: &Arc<dyn Oracle<Position>>) -> (Found, u32, Vec<Told>) {
+fn search_to_the_end(play: &Play<ThreeMen>, oracle: &Arc<dyn Oracle<Position>>) -> (Found, u32, Vec<Reported>) {
     let (limits, hash) = (Limits::default(), Arc::new(HashTable::new(1).expect("a MiB")));
     let control = Arc::new(Control::new(false));
     let (weak, pulses) = (Arc::downgrade(&control), Arc::new(AtomicU32::new(0)));
@@ -287,7 +288,7 @@ fn search_to_the_end(play: &Play<ThreeMen>, oracle: &Arc<dyn Oracle<Position>>) 
         }
         seen.fetch_add(1, Ordering::Relaxed);
     });
-    let (found, lines) = told(play, Some(oracle), &Request::plain(&limits, &hash, &control));
+    let (found, lines) = reported(play, Some(oracle), &Request::plain(&limits, &hash, &control));
     (found, pulses.load(Ordering::Relaxed), lines)
 }
 
@@ -394,11 +395,11 @@ fn lines_of(
     oracle: Option<&Arc<dyn Oracle<Position>>>,
     depth: u32,
     multipv: usize,
-) -> (Found, Vec<Told>) {
+) -> (Found, Vec<Reported>) {
     let (limits, hash) =
         (Limits { depth: Some(depth), ..Limits::default() }, Arc::new(HashTable::new(1).expect("a MiB")));
     let control = Arc::new(Control::new(false));
-    told(play, oracle, &Request { multipv, ..Request::plain(&limits, &hash, &control) })
+    reported(play, oracle, &Request { multipv, ..Request::plain(&limits, &hash, &control) })
 }
 
 #[test]
@@ -433,7 +434,7 @@ fn lines_tell_what_an_oracle_knows() {
         }
         // All values are known: nothing is searched.
         let (found, lines) = lines_of(&play, Some(&oracle), 4, 2);
-        let after = |line: &Told| endings.any_value(&ThreeMen.play(play.position(), line.pv[0])).before();
+        let after = |line: &Reported| endings.any_value(&ThreeMen.play(play.position(), line.pv[0])).before();
         assert_eq!((lines.len(), found.nodes), (2, 0));
         for (multipv, line) in (1..).zip(&lines) {
             let plies = match after(line) {
@@ -457,7 +458,7 @@ fn lines_tell_what_an_oracle_knows() {
 
 /// All reports where an oracle knows the values are pinned: the lines of wins and of draws, and the number of lookups.
 #[test]
-fn what_is_told_of_known_positions_is_pinned() {
+fn what_is_reported_of_known_positions_is_pinned() {
     let oracle: Arc<dyn Oracle<Position>> = Arc::new(Endings(solved()));
     let mut rng = fastrand::Rng::with_seed(6);
     let mut sums = Vec::new();

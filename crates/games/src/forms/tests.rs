@@ -309,7 +309,7 @@ fn what_others_write_is_read() {
 }
 
 #[test]
-fn faults_are_told() {
+fn faults_are_reported() {
     for (text, words) in [
         ("(;GM[1])", "SGF: game number 1, expected 5"),
         ("(;GM[5];W[d6]", "SGF, character 14: expected ')'"),

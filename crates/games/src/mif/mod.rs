@@ -431,9 +431,9 @@ fn note<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
 /// Returns how an event that is not a move ends a game, or `None` if the game continues.
 fn ended_by(event: &Value, path: &str, kind: &str) -> Result<Option<Ended>, MifError> {
     let ended = |winner, word: &str, implied| {
-        let told = note(event, "termination").and_then(|text| text.parse().ok());
+        let reported = note(event, "termination").and_then(|text| text.parse().ok());
         let reason = note(event, "reason").unwrap_or_default().to_string();
-        Some((winner, word.to_string(), reason, told.unwrap_or(implied)))
+        Some((winner, word.to_string(), reason, reported.unwrap_or(implied)))
     };
     Ok(match kind {
         "resign" => {

@@ -257,14 +257,14 @@ fn what_is_switched_off_or_cannot_matter_may_differ() {
     let counted = changed(&morris.to_string(), "/draw/noProgress/countedPrimaryActions", json!(["move", "place"]));
     let counted = changed(&counted, "/draw/noProgress/resetEvents", json!(["board-remove"]));
     let counted: Value = serde_json::from_str(&counted).expect("JSON");
-    let told = "/draw/noProgress/countedPrimaryActions is [\"move\",\"place\"], expected [\"move\"]";
-    assert_eq!(rules::rules(&counted).map_err(|error| error.to_string()), Err(told.to_string()));
+    let reported = "/draw/noProgress/countedPrimaryActions is [\"move\",\"place\"], expected [\"move\"]";
+    assert_eq!(rules::rules(&counted).map_err(|error| error.to_string()), Err(reported.to_string()));
     // The same limit for three stones.
     let mut manifest = morris.clone();
     let counter = manifest.pointer_mut("/draw/noProgress").expect("there");
     counter["endgamePredicate"] = "either-player-live-equals-3".into();
-    let told = "/draw/noProgress/endgameLimit is 0, expected 100";
-    assert_eq!(rules::rules(&manifest).map_err(|error| error.to_string()), Err(told.to_string()));
+    let reported = "/draw/noProgress/endgameLimit is 0, expected 100";
+    assert_eq!(rules::rules(&manifest).map_err(|error| error.to_string()), Err(reported.to_string()));
     manifest["draw"]["noProgress"]["endgameLimit"] = 100.into();
     assert_eq!(rules::rules(&manifest), Ok(MORRIS));
 }
@@ -301,27 +301,27 @@ fn facts_that_are_not_ours_are_named() {
     ] {
         let manifest: Value = serde_json::from_str(&changed(&text, path, value.clone())).expect("JSON");
         let found = if value.is_null() { "missing".to_string() } else { value.to_string() };
-        let told = format!("{path} is {found}, expected {expected}");
-        assert_eq!(rules::rules(&manifest).map_err(|error| error.to_string()), Err(told));
+        let reported = format!("{path} is {found}, expected {expected}");
+        assert_eq!(rules::rules(&manifest).map_err(|error| error.to_string()), Err(reported));
     }
     let text = changed(&text, "/boardFull/action", json!("disabled"));
     let manifest: Value =
         serde_json::from_str(&changed(&text, "/placing/noLegalPrimaryAction", json!("apply-board-full")))
             .expect("JSON");
-    let told =
+    let reported =
         "/placing/noLegalPrimaryAction is \"apply-board-full\", expected draw or loss where a full board has no effect";
-    assert_eq!(rules::rules(&manifest).map_err(|error| error.to_string()), Err(told.to_string()));
+    assert_eq!(rules::rules(&manifest).map_err(|error| error.to_string()), Err(reported.to_string()));
 }
 
 #[test]
-fn what_is_no_game_is_told() {
+fn what_is_no_game_is_reported() {
     let mut game = game_by(MORRIS);
     for (parent, text) in ["a7", "d2", "d7", "d1", "g7xd2"].into_iter().enumerate() {
         game.add(parent, text);
     }
     let text = write(&game).expect("MIF");
     let end = json!({"seq": 7, "actor": "w", "type": "resign"});
-    for (path, value, told) in [
+    for (path, value, reported) in [
         ("/format", json!("MSTATE/0.4"), "/format is \"MSTATE/0.4\", expected MSTATE/1.0 or MIFPOS/1.0"),
         ("/claims", Value::Null, "/claims is missing, expected this member"),
         ("/digest", json!(1), "/digest is 1, expected no such member"),
@@ -353,18 +353,18 @@ fn what_is_no_game_is_told() {
         ("/current", json!("x"), "/current is \"x\", but the events lead to \"MFEN/1.0 mill24-state-v1 WWW..B../"),
     ] {
         let error = read_one(&changed(&text, path, value)).expect_err(path);
-        assert!(error.strip_prefix("MIF: ").is_some_and(|error| error.starts_with(told)), "{error}");
+        assert!(error.strip_prefix("MIF: ").is_some_and(|error| error.starts_with(reported)), "{error}");
     }
     let mut events: Value = serde_json::from_str::<Value>(&text).expect("JSON")["events"].clone();
     let list = events.as_array_mut().expect("a list");
     let removal = list.pop().expect("an event");
-    for (more, told) in [
+    for (more, reported) in [
         (vec![], "event 5 closes a mill: name the stone to take, such as g7xd"),
         (vec![removal.clone(), end.clone(), json!({"seq": 8, "actor": "b", "type": "offer-draw"})], "/events/7 is {"),
     ] {
         let list: Vec<Value> = list.iter().cloned().chain(more).collect();
         let error = read_one(&changed(&text, "/events", list.into())).expect_err("a fault");
-        assert!(error.strip_prefix("MIF: ").is_some_and(|error| error.starts_with(told)), "{error}");
+        assert!(error.strip_prefix("MIF: ").is_some_and(|error| error.starts_with(reported)), "{error}");
     }
     let early = json!([{"seq": 1, "actor": "w", "type": "remove", "target": {"zone": "board", "at": "a7"}}]);
     let error = read_one(&changed(&text, "/events", early)).expect_err("a fault");

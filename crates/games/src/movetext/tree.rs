@@ -35,7 +35,7 @@ pub(crate) struct Tree {
     was_line: bool,
     /// The first number of a move, and whether a wrong one has been reported.
     first_number: Option<u32>,
-    told_number: bool,
+    reported_number: bool,
 }
 
 impl Tree {
@@ -149,10 +149,10 @@ impl Tree {
         let moves = (ply / 2) as u32;
         let due = self.first_number.get_or_insert(number.saturating_sub(moves)).saturating_add(moves);
         let is_white = ply.is_multiple_of(2);
-        if self.told_number || (number == due && (dots < 2 || !is_white)) {
+        if self.reported_number || (number == due && (dots < 2 || !is_white)) {
             return;
         }
-        self.told_number = true;
+        self.reported_number = true;
         let expected = if is_white { "." } else { "..." };
         self.notes.push(format!("move number {number}{}, expected {due}{expected}", ".".repeat(dots.min(3))));
     }

@@ -61,7 +61,7 @@ fn games_survive_their_text() {
 #[test]
 fn faults_have_their_line() {
     let text = example().text();
-    for (from, to, told) in [
+    for (from, to, reported) in [
         ("[Result \"1-0\"]", "[Result \"0-1\"]", "line 1: the moves end with 1-0, expected 0-1 as the tag says"),
         ("3ms}", "3ms", "line 17: a comment has no end"),
         ("[Black ", "[Black", "line 5: \"[Black\\\"B"),
@@ -69,10 +69,10 @@ fn faults_have_their_line() {
     ] {
         let changed = text.replacen(from, to, 1);
         let error = read_games(&changed).expect_err(from).to_string();
-        assert!(error.starts_with(told), "{error}");
+        assert!(error.starts_with(reported), "{error}");
         let error = read_games(&format!("{}{changed}", example().text())).expect_err(from).to_string();
         let line = |text: &str| text.split([' ', ':']).nth(1).and_then(|line| line.parse::<usize>().ok());
-        assert_eq!(line(&error), line(told).map(|line| line + text.lines().count()), "{error}");
+        assert_eq!(line(&error), line(reported).map(|line| line + text.lines().count()), "{error}");
     }
     // Missing tags have their usual values.
     let bare = read_games("[Variant \"morris\"]\n\n1. d6 f4").expect("a game").remove(0);

@@ -37,7 +37,7 @@ mod tests {
     use millbrain_core::variant::Variant;
 
     #[test]
-    fn options_of_rules_are_told_from_others() {
+    fn options_of_rules_are_reported_from_others() {
         let set_by_variants = Variant::ALL.iter().filter_map(|variant| rule_options(variant.rules())).flatten();
         let mut rules: Vec<&str> = set_by_variants.map(|(name, _)| name).collect();
         assert!(rules.len() >= 5 * 8);

@@ -52,8 +52,8 @@ impl Archive {
                         Ok(finished) => {
                             let key = Key(format!("people:{id}"));
                             let saved = insert(transaction, &key, &finished, "people")?;
-                            records.push(((*id).to_string(), saved.told().1));
-                            number = Some(saved.told().1);
+                            records.push(((*id).to_string(), saved.reported().1));
+                            number = Some(saved.reported().1);
                         }
                         Err(fault) => log::error!("game {id} between people: {fault}"),
                     }

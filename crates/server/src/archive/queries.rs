@@ -104,7 +104,7 @@ pub struct Task {
 
 impl Saved {
     /// Returns whether the game is new, and its number.
-    pub const fn told(self) -> (bool, i64) {
+    pub const fn reported(self) -> (bool, i64) {
         match self {
             Saved::New(id) => (true, id),
             Saved::Known(id) => (false, id),

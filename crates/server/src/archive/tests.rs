@@ -130,7 +130,7 @@ fn openings_tell_what_was_played_and_how_it_ended() {
             record.fen = fen.to_string();
         }
         let game = Game::read(&record.text()).expect("a game");
-        archive.save(&key(name), &game, "client").expect("saved").told().1
+        archive.save(&key(name), &game, "client").expect("saved").reported().1
     };
     assert_eq!(explored(&archive, "", ""), ("0/0/0/0".to_string(), String::new()));
     play("1", Outcome::WhiteWins, None, "d6 f4 b4");
@@ -141,7 +141,7 @@ fn openings_tell_what_was_played_and_how_it_ended() {
     // A game without a result is found by its opening, but not counted.
     let open = GameRecord { termination: Termination::Unfinished, ..record(Variant::Morris, ["A", "B"], "d6 f4") };
     let open = Game::read(&GameRecord { outcome: Outcome::Open, ..open }.text()).expect("a game");
-    let open = archive.save(&key("open"), &open, "client").expect("saved").told().1;
+    let open = archive.save(&key("open"), &open, "client").expect("saved").reported().1;
     assert_eq!(archive.game(open).expect("an answer").map(|game| game.listed.result).as_deref(), Some("*"));
     assert_eq!(found(&archive, None, "d6 f4"), [open, 2, 1]);
     // A game that does not count here: other rules have other moves.
@@ -234,11 +234,11 @@ fn what_is_not_ours_is_refused() {
     let refused = || {
         let before = std::fs::read(&file.0).expect("there");
         let copy = File::new("foreign-copy");
-        let told = Archive::open(&file.0, 64).err().expect("refused").to_string();
+        let reported = Archive::open(&file.0, 64).err().expect("refused").to_string();
         let copied = back_up(&file.0, &copy.0).expect_err("refused").to_string();
-        assert_eq!(copied, format!("{}: {told}", file.0.display()));
+        assert_eq!(copied, format!("{}: {reported}", file.0.display()));
         assert_eq!((std::fs::read(&file.0).expect("there"), copy.0.exists()), (before, false));
-        told
+        reported
     };
     const FOREIGN: &str = "not an archive of games, expected one or the name of a new file";
     std::fs::write(&file.0, "this is no database, but a long line of text about something else").expect("written");
@@ -345,8 +345,8 @@ fn a_copy_never_replaces_its_archive() {
     std::os::unix::fs::symlink(&file.0, &link.0).expect("a link");
     for round in 0..2 {
         for target in targets.iter().map(String::as_str).chain(link.0.to_str()) {
-            let told = back_up(&file.0, Path::new(target));
-            assert!(matches!(told, Err(InFile { source: ArchiveError::Itself, .. })), "{target}: {told:?}");
+            let reported = back_up(&file.0, Path::new(target));
+            assert!(matches!(reported, Err(InFile { source: ArchiveError::Itself, .. })), "{target}: {reported:?}");
         }
         // As a link, and then as another name of the same file.
         std::fs::remove_file(&link.0).expect("removed");
@@ -370,8 +370,8 @@ fn a_copy_stands_alone() {
     for i in 0..9 {
         other.save(&key(&i.to_string()), &game(["C", "D"], "a7"), "client").expect("saved");
     }
-    let told = back_up(&file.0, &copy.0).expect_err("another server's");
-    assert_eq!(told.to_string(), format!("{}: {}", copy.0.display(), ArchiveError::InUse));
+    let reported = back_up(&file.0, &copy.0).expect_err("another server's");
+    assert_eq!(reported.to_string(), format!("{}: {}", copy.0.display(), ArchiveError::InUse));
     let left = ["-wal", "-shm"].map(|end| (beside(&copy.0, end), std::fs::read(beside(&copy.0, end)).expect("there")));
     drop(other);
     for (path, bytes) in &left {
@@ -426,7 +426,7 @@ fn files_are_taken_in_once() {
 }
 
 #[test]
-fn faulty_games_are_told() {
+fn faulty_games_are_reported() {
     let fault = |text: &str| Game::read(text).expect_err("a fault").to_string();
     let text = record(Variant::Morris, ["A", "B"], "d6 f4").text();
     assert_eq!(fault(""), "0 games, expected one");
@@ -434,8 +434,8 @@ fn faulty_games_are_told() {
     assert!(fault(&text.replace("f4", "d6")).starts_with("move 2"));
     assert!(fault(&text.replace("\"A\"", &format!("\"{}\"", "A".repeat(201)))).starts_with("a name of 201"));
     for name in ["A\u{0}", "\u{1b}[1m", "A\u{9c}"] {
-        let told = fault(&text.replace("\"A\"", &format!("\"{name}\"")));
-        assert!(told.starts_with("the control character U+00"), "{told}");
+        let reported = fault(&text.replace("\"A\"", &format!("\"{name}\"")));
+        assert!(reported.starts_with("the control character U+00"), "{reported}");
     }
     for key in ["", "a b", "ä", &"x".repeat(101)] {
         assert!(Key::of_client(key).is_err(), "{key}");

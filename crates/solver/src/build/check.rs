@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_figures_are_told_in_a_line() {
+    fn wrong_figures_are_reported_in_a_line() {
         let said = said_after("5-3", |tally| tally.reduced.wins += 1);
         assert_eq!(said, "5-3: 2580391 positions counted, expected 2580390");
         let said = said_after("5-3", |tally| tally.unreduced.draws -= 1);

@@ -51,9 +51,9 @@ fn the_manifest_is_locked_while_a_pair_is_added() {
 
 /// The reports, a line each: the steps of a stage are added up, and levels left out.
 #[derive(Default)]
-struct Told(Mutex<(Vec<String>, u64)>);
+struct Reported(Mutex<(Vec<String>, u64)>);
 
-impl Told {
+impl Reported {
     fn line(&self, line: String) {
         self.0.lock().expect("sound").0.push(line);
     }
@@ -63,7 +63,7 @@ impl Told {
     }
 }
 
-impl Progress for Told {
+impl Progress for Reported {
     fn begin(&self, stage: Stage<'_>, steps: u64) {
         self.line(format!("{stage:?} {steps}"));
         self.0.lock().expect("sound").1 = 0;
@@ -92,28 +92,28 @@ impl Progress for Told {
 /// Every stage ends with the announced number of steps, whether its pairs were built or already there.
 #[test]
 fn a_build_tells_how_far_it_is() {
-    let mut request = request("told", "4-3");
-    let told = |request: &BuildRequest| {
-        let told = Told::default();
-        build(flying().rules().ruleset(), request, &told, &mut |_| Ok(())).expect("built");
-        told.lines()
+    let mut request = request("reported", "4-3");
+    let reported = |request: &BuildRequest| {
+        let reported = Reported::default();
+        build(flying().rules().ruleset(), request, &reported, &mut |_| Ok(())).expect("built");
+        reported.lines()
     };
     let slots = ["3-3", "4-3", "3-4"].map(|name| flying().slots(name_of(&flying(), name)));
     let (all, first) = (slots.iter().sum::<u64>(), slots[0]);
     let expected =
         format!("Check 2\nend 2\nBuild {all}\n3-3\n3-3 to disk\n4-3 3-4\n4-3 to disk\n3-4 to disk\nend {all}");
-    assert_eq!(told(&request).join("\n"), expected);
-    assert_eq!(told(&request), ["Check 2", "end 2", "Build 0", "end 0"], "nothing is left to do");
+    assert_eq!(reported(&request).join("\n"), expected);
+    assert_eq!(reported(&request), ["Check 2", "end 2", "Build 0", "end 0"], "nothing is left to do");
     let damaged = request.folder.join("3-3.dtw");
     std::fs::write(&damaged, "").expect("written");
-    let mut again = told(&request);
+    let mut again = reported(&request);
     let warning = again.remove(1);
     assert!(warning.starts_with("warning: ") && warning.contains("3-3.dtw: 0 bytes long"), "{warning}");
     assert!(warning.ends_with("; building 3-3 again"), "{warning}");
     assert_eq!(again.join("\n"), format!("Check 2\nend 2\nBuild {first}\n3-3\n3-3 to disk\nend {first}"));
     request.sectors = "3-3".parse().expect("a selection");
-    assert_eq!(told(&request), ["Check 1", "end 1", "Build 0", "end 0"]);
-    let told = Told::default();
+    assert_eq!(reported(&request), ["Check 1", "end 1", "Build 0", "end 0"]);
+    let reported = Reported::default();
     let check = VerifyRequest {
         folder: request.folder.clone(),
         sectors: Some("3-4".parse().expect("a selection")),
@@ -122,8 +122,8 @@ fn a_build_tells_how_far_it_is() {
         shard: Shard::ALL,
         threads: Some(1),
     };
-    verify(&check, &told, &mut |_| Ok(())).expect("sound");
-    assert_eq!(told.lines(), [format!("Verify {{ sector: \"3-4\" }} {}", slots[2]), format!("end {}", slots[2])]);
+    verify(&check, &reported, &mut |_| Ok(())).expect("sound");
+    assert_eq!(reported.lines(), [format!("Verify {{ sector: \"3-4\" }} {}", slots[2]), format!("end {}", slots[2])]);
     std::fs::remove_dir_all(&request.folder).expect("removed");
 }
 

@@ -158,7 +158,7 @@ fn every_damaged_byte_is_noticed() {
 
 /// The report of damage names the file.
 #[test]
-fn a_damaged_block_of_either_file_is_told() {
+fn a_damaged_block_of_either_file_is_reported() {
     for damaged in Kind::ALL {
         let paths = write_both("either", &bytes());
         let tables = open_both(&paths);

@@ -524,14 +524,14 @@ mod tests {
     fn stones_are_all_placed_before_they_move() {
         let oracle: Arc<dyn Oracle<PositionOf<MorrisEndings>>> =
             Arc::new(Solved { endings: MorrisEndings::new(FLYING, 3), codes: HashMap::new() });
-        let told = |rules: Ruleset| {
+        let reported = |rules: Ruleset| {
             let truth = AnyOracle::new(Arc::clone(&oracle));
             add_strategies(&mut Contents::new(rules), &rules, &truth, to(0, 18), 1).expect_err("refused").to_string()
         };
         for variant in [Variant::Lasker, Variant::Smess] {
-            assert!(told(variant.rules()).ends_with("expected stones that are all placed before they move"));
+            assert!(reported(variant.rules()).ends_with("expected stones that are all placed before they move"));
         }
-        assert!(told(Variant::Morris.rules()).starts_with("the tables do not know "));
+        assert!(reported(Variant::Morris.rules()).starts_with("the tables do not know "));
     }
 
     /// Both games are small enough to be solved here; one is drawn, the other won.

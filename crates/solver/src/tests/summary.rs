@@ -46,8 +46,8 @@ fn the_first_moves_and_all_that_follows_are_summed_up() {
 fn tables_without_stones_in_hand_tell_nothing_of_the_start() {
     let folder = three_against_three("summary-moving");
     let rules = Ruleset::Morris(MORRIS);
-    let told = summary(&rules, &folder).expect("a summary");
-    assert_eq!((told.start, told.hands.len(), told.sectors.len()), (None, 1, 1));
+    let reported = summary(&rules, &folder).expect("a summary");
+    assert_eq!((reported.start, reported.hands.len(), reported.sectors.len()), (None, 1, 1));
     let other = summary(&Variant::Mlyn.rules(), &folder).map(|_| ());
     assert!(other.is_err_and(|error| error.to_string().contains("flying")), "a folder of other rules");
     std::fs::remove_dir_all(folder).expect("removed");

@@ -46,7 +46,7 @@ fn place(rules: &Ruleset, fen: &str) -> (Sector, u64) {
     (endings.sector(&pos).expect("in a sector"), endings.slot(&pos))
 }
 
-fn told(bytes: &[u8], rules: &Ruleset) -> Option<String> {
+fn reported(bytes: &[u8], rules: &Ruleset) -> Option<String> {
     Pack::read(bytes.to_vec().into(), &endings(rules)).err().map(|fault| fault.to_string())
 }
 
@@ -103,7 +103,7 @@ fn what_is_written_is_found_and_nothing_else() {
     assert_eq!(again.pack().expect("tables"), bytes);
     fs::remove_file(path).expect("removed");
     let none = pack(&rules, &[]);
-    assert_eq!((none.len(), told(&none, &rules)), (HEADER + END, None));
+    assert_eq!((none.len(), reported(&none, &rules)), (HEADER + END, None));
 }
 
 /// A pack holds where its rules do, whatever the draw counter is.
@@ -121,14 +121,14 @@ fn a_pack_speaks_for_its_own_rules() {
         ("Flying=false", other.clone()),
         ("Moves While Placing=true", other.clone()),
     ] {
-        assert_eq!(told(&bytes, &rules(list)), fault, "{list}");
+        assert_eq!(reported(&bytes, &rules(list)), fault, "{list}");
     }
     let smess = Contents::new(Variant::Smess.rules()).pack().expect("an empty pack");
-    assert_eq!(told(&smess, &own), other);
+    assert_eq!(reported(&smess, &own), other);
 }
 
 #[test]
-fn damage_is_told_in_a_line() {
+fn damage_is_reported_in_a_line() {
     let rules = rules("");
     let bytes = pack(&rules, &drawn(&rules, 4));
     let length = bytes.len();
@@ -150,7 +150,7 @@ fn damage_is_told_in_a_line() {
         (changed(length - 20, 1), "damaged: its checksum is wrong".to_string()),
         (changed(30, 1), "damaged: its checksum is wrong".to_string()),
     ] {
-        assert_eq!(told(&bytes, &rules), Some(fault));
+        assert_eq!(reported(&bytes, &rules), Some(fault));
     }
     for missing in ["no-such", "folder"] {
         let path = if missing == "folder" { std::env::temp_dir() } else { PathBuf::from(missing) };
@@ -190,10 +190,10 @@ fn made_up_files_are_survived() {
 }
 
 #[test]
-fn what_cannot_be_packed_is_told() {
-    let told = |list, fen| Contents::new(rules(list)).add_won(fen).expect_err("refused").to_string();
-    assert!(told("", "nonsense").starts_with("nonsense: "), "{}", told("", "nonsense"));
+fn what_cannot_be_packed_is_reported() {
+    let reported = |list, fen| Contents::new(rules(list)).add_won(fen).expect_err("refused").to_string();
+    assert!(reported("", "nonsense").starts_with("nonsense: "), "{}", reported("", "nonsense"));
     let over = "OO1/3/3/6/3/3/XXX w 0 0";
-    assert_eq!(told("", over), format!("{over}: in no table, expected an undecided position"));
-    assert_eq!(told("Removals=each mill", over), crate::NoEndings.to_string());
+    assert_eq!(reported("", over), format!("{over}: in no table, expected an undecided position"));
+    assert_eq!(reported("Removals=each mill", over), crate::NoEndings.to_string());
 }

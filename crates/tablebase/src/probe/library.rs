@@ -73,12 +73,12 @@ mod tests {
     fn tables_are_opened_once_and_so_many_are_kept() {
         let folders = vec![PathBuf::from("/no/such/folder")];
         let library = Library::new(Sources { folders, ..Sources::default() });
-        let mut told = 0;
+        let mut reported = 0;
         for _ in 0..2 {
-            let tables = library.tables(&Variant::Morris.rules(), |refusals| told += refusals.len());
+            let tables = library.tables(&Variant::Morris.rules(), |refusals| reported += refusals.len());
             assert!(tables.oracle.is_some() && tables.sectors > 0);
         }
-        assert_eq!(told, 1, "told once");
+        assert_eq!(reported, 1, "reported once");
         for list in (0..KEPT).map(|i| format!("Stones={},Flying={}", [3, 4, 5, 6, 7, 8, 10, 11][i % 8], i < KEPT / 2)) {
             for repetition in [true, false] {
                 let mut rules = Variant::Mlyn.rules();

@@ -73,8 +73,8 @@ fn look_up(mut game: AnyGame, oracle: Option<&AnyOracle>) -> Result<ProbeAnswer,
     let (mut value, mut category) = (game.known(), game.category());
     let progress = game.counted().and_then(Progress::of);
     let is_held = value.is_none() && game.is_held();
-    let is_told = value.is_some() || is_held || leads_to_held(&mut game);
-    let mut moves = if is_told { probe_moves(&mut game) } else { Vec::new() };
+    let is_reported = value.is_some() || is_held || leads_to_held(&mut game);
+    let mut moves = if is_reported { probe_moves(&mut game) } else { Vec::new() };
     category = category.map(|category| by_moves(category, &moves));
     let holds = moves.iter().any(|probed| probed.bound == Some(Bound::NotLost));
     if is_held && holds {

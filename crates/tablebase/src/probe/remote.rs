@@ -18,17 +18,17 @@ pub(super) struct Remote<E: Endings> {
     /// All endings that can have tables.
     endings: E,
     servers: Vec<Arc<Server>>,
-    told: Mutex<Told>,
+    reported: Mutex<Reported>,
 }
 
 /// The servers' answers, by sector and slot: images of a position have the same.
-type Told = AHashMap<(Sector, u64), Known>;
+type Reported = AHashMap<(Sector, u64), Known>;
 
 /// The local tables and the servers' answers for some positions.
 struct Prepared<E: Endings> {
     at_hand: Arc<Tablebase<E>>,
     endings: E,
-    told: Told,
+    reported: Reported,
 }
 
 /// Returns what is known of the position after a move of this value; `None` if no move has it.
@@ -48,11 +48,11 @@ fn agree(one: Known, other: Known) -> bool {
 
 impl<E: Endings> Remote<E> {
     pub(super) fn new(at_hand: Tablebase<E>, endings: E, servers: Vec<Arc<Server>>) -> Remote<E> {
-        Remote { at_hand: Arc::new(at_hand), endings, servers, told: Mutex::new(Told::new()) }
+        Remote { at_hand: Arc::new(at_hand), endings, servers, reported: Mutex::new(Reported::new()) }
     }
 
-    fn told(&self) -> MutexGuard<'_, Told> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    fn reported(&self) -> MutexGuard<'_, Reported> {
+        self.reported.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns where the value of a position is found, unless the game is over or there can be no table.
@@ -69,8 +69,8 @@ impl<E: Endings> Remote<E> {
         &self,
         positions: &[PositionOf<E>],
         ask: impl Fn(&Arc<Server>, &[String]) -> Result<Vec<Option<Answer>>, String>,
-    ) -> (Told, Option<String>) {
-        let mut told = Told::new();
+    ) -> (Reported, Option<String>) {
+        let mut reported = Reported::new();
         let mut last_fault = None;
         let mut open: Vec<&PositionOf<E>> = positions.iter().collect();
         for server in &self.servers {
@@ -85,7 +85,7 @@ impl<E: Endings> Remote<E> {
                     continue;
                 }
             };
-            let mut of_server = Told::new();
+            let mut of_server = Reported::new();
             let read = open.iter().zip(&answers).try_for_each(|(pos, answer)| {
                 let Some(answer) = answer else { return Ok(()) };
                 self.read(pos, answer, &mut of_server)
@@ -99,41 +99,41 @@ impl<E: Endings> Remote<E> {
                         .map(|(pos, _)| pos)
                         .collect();
                     for (place, known) in of_server {
-                        told.entry(place).or_insert(known);
+                        reported.entry(place).or_insert(known);
                     }
                 }
                 Err(fault) => last_fault = Some(server.refuse(&fault)),
             }
         }
-        (told, last_fault.filter(|_| !open.is_empty()))
+        (reported, last_fault.filter(|_| !open.is_empty()))
     }
 
     /// Returns the servers' answers for some positions while there is time, and caches them.
-    fn ask_in_time(&self, positions: &[PositionOf<E>], wait: &dyn Fn() -> bool) -> Told {
-        let (told, _) = self.ask_servers(positions, |server, fens| Ok(server.ask(fens, wait)));
-        let mut kept = self.told();
+    fn ask_in_time(&self, positions: &[PositionOf<E>], wait: &dyn Fn() -> bool) -> Reported {
+        let (reported, _) = self.ask_servers(positions, |server, fens| Ok(server.ask(fens, wait)));
+        let mut kept = self.reported();
         if kept.len() > KEPT {
             kept.clear();
         }
-        kept.extend(&told);
-        told
+        kept.extend(&reported);
+        reported
     }
 
-    fn prepared(&self, told: Told) -> Option<Prepared<E>> {
-        let prepared = Prepared { at_hand: Arc::clone(&self.at_hand), endings: self.endings.clone(), told };
-        (!prepared.told.is_empty()).then_some(prepared)
+    fn prepared(&self, reported: Reported) -> Option<Prepared<E>> {
+        let prepared = Prepared { at_hand: Arc::clone(&self.at_hand), endings: self.endings.clone(), reported };
+        (!prepared.reported.is_empty()).then_some(prepared)
     }
 
     /// Reads an answer for a position and its moves. The fault says how it contradicts the rules or an earlier answer.
-    fn read(&self, pos: &PositionOf<E>, answer: &Answer, told: &mut Told) -> Result<(), String> {
+    fn read(&self, pos: &PositionOf<E>, answer: &Answer, reported: &mut Reported) -> Result<(), String> {
         let game = self.endings.game();
         let mut tell = |pos: &PositionOf<E>, known: Known| {
             let before = match known_end(&game, pos) {
                 Some(value) => Some(Known::Value(value)),
-                None => self.place(pos).map(|place| *told.entry(place).or_insert(known)),
+                None => self.place(pos).map(|place| *reported.entry(place).or_insert(known)),
             };
             match before.filter(|&before| !agree(before, known)) {
-                Some(before) => Err(format!("{} is told to be a {known} and a {before}", self.endings.fen(pos))),
+                Some(before) => Err(format!("{} is reported as a {known} and a {before}", self.endings.fen(pos))),
                 None => Ok(()),
             }
         };
@@ -142,7 +142,7 @@ impl<E: Endings> Remote<E> {
             let mv = game.parse_move(text).filter(|&mv| game.is_legal(pos, mv));
             let mv = mv.ok_or_else(|| format!("{text:?} is no move in {}", self.endings.fen(pos)))?;
             if let Some(known) = known {
-                let after = after(*known).ok_or_else(|| format!("{text:?} is told to be a {known}"))?;
+                let after = after(*known).ok_or_else(|| format!("{text:?} is reported as a {known}"))?;
                 tell(&game.play(pos, mv), after)?;
             }
         }
@@ -217,11 +217,11 @@ impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
             let is_far = !matches!(self.at_hand.known(pos), Some(Known::Value(_)));
             is_far && self.place(pos).is_some_and(|place| seen.insert(place))
         });
-        let mut told = Told::new();
+        let mut reported = Reported::new();
         loop {
             let question: Vec<PositionOf<E>> = open.by_ref().take(MAX_POSITIONS).collect();
             if question.is_empty() {
-                return Ok(self.prepared(told).map(|prepared| Arc::new(prepared) as _));
+                return Ok(self.prepared(reported).map(|prepared| Arc::new(prepared) as _));
             }
             let (answered, fault) = self.ask_servers(&question, |server, fens| server.ask_all(fens, wait));
             if let Some(fault) = fault {
@@ -229,7 +229,7 @@ impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
                 self.servers.iter().for_each(|server| drop(server.new_fault()));
                 return Err(fault);
             }
-            told.extend(answered);
+            reported.extend(answered);
         }
     }
 
@@ -239,9 +239,9 @@ impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
             return at_hand;
         }
         let place = self.place(pos)?;
-        let kept = self.told().get(&place).copied();
-        let told = || self.ask_in_time(&[*pos], &|| true).get(&place).copied();
-        kept.or_else(told).or(at_hand)
+        let kept = self.reported().get(&place).copied();
+        let reported = || self.ask_in_time(&[*pos], &|| true).get(&place).copied();
+        kept.or_else(reported).or(at_hand)
     }
 
     fn new_faults(&self) -> Vec<String> {
@@ -252,9 +252,9 @@ impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
 }
 
 impl<E: Endings> Prepared<E> {
-    fn told(&self, pos: &PositionOf<E>) -> Option<Known> {
+    fn reported(&self, pos: &PositionOf<E>) -> Option<Known> {
         match self.endings.locate(pos) {
-            Located::Slot(sector, slot) => self.told.get(&(sector, slot)).copied(),
+            Located::Slot(sector, slot) => self.reported.get(&(sector, slot)).copied(),
             _ => None,
         }
     }
@@ -262,11 +262,11 @@ impl<E: Endings> Prepared<E> {
 
 impl<E: Endings> Oracle<PositionOf<E>> for Prepared<E> {
     fn verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
-        self.at_hand.verdict(pos).or_else(|| self.told(pos).map(Known::verdict))
+        self.at_hand.verdict(pos).or_else(|| self.reported(pos).map(Known::verdict))
     }
 
     fn value(&self, pos: &PositionOf<E>) -> Option<Value> {
-        self.at_hand.value(pos).or_else(|| match self.told(pos)? {
+        self.at_hand.value(pos).or_else(|| match self.reported(pos)? {
             Known::Value(value) => Some(value),
             Known::Verdict(_) => None,
         })

@@ -44,21 +44,21 @@ struct Question<'a> {
 /// A response: the positions in the order of the request.
 #[derive(Deserialize)]
 struct Reply {
-    positions: Vec<Told>,
+    positions: Vec<Reported>,
 }
 
 /// A position in a response. Without a value the server does not know it.
 #[derive(Deserialize)]
-struct Told {
+struct Reported {
     fen: String,
     value: Option<String>,
     plies: Option<u32>,
     #[serde(default)]
-    moves: Vec<ToldMove>,
+    moves: Vec<ReportedMove>,
 }
 
 #[derive(Deserialize)]
-struct ToldMove {
+struct ReportedMove {
     #[serde(rename = "move")]
     text: String,
     value: String,
@@ -86,7 +86,7 @@ fn read(value: &str, plies: Option<u32>) -> Result<Option<Known>, String> {
     Ok(Some(known))
 }
 
-impl Told {
+impl Reported {
     /// Returns the answer, or `None` if the server does not know the position.
     fn answer(self) -> Result<Option<Answer>, String> {
         let Some(value) = self.value else { return Ok(None) };
@@ -101,7 +101,7 @@ impl Told {
                 if best.verdict() != known.verdict() || known.plies() != best.plies() && known.plies().is_some() =>
             {
                 let [said, best] = [known, best].map(|known| Shown::of(Some(known)));
-                Err(format!("{} is told to be a {said}, its best move a {best}", self.fen))
+                Err(format!("{} is reported as a {said}, its best move a {best}", self.fen))
             }
             _ => Ok(Some(Answer { known, moves })),
         }
@@ -281,11 +281,11 @@ fn checked(reply: Reply, fens: &[String]) -> Result<Vec<Option<Answer>>, String>
     if reply.positions.len() != fens.len() {
         return Err(format!("{} answers to {} questions", reply.positions.len(), fens.len()));
     }
-    let answers = reply.positions.into_iter().zip(fens).map(|(told, fen)| {
-        if told.fen != *fen {
-            return Err(format!("an answer about {:?} to a question about {fen:?}", told.fen));
+    let answers = reply.positions.into_iter().zip(fens).map(|(reported, fen)| {
+        if reported.fen != *fen {
+            return Err(format!("an answer about {:?} to a question about {fen:?}", reported.fen));
         }
-        told.answer()
+        reported.answer()
     });
     answers.collect()
 }

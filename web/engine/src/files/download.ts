@@ -82,7 +82,7 @@ class Receiver {
   /** Whether any answer has arrived. */
   #isAnswered = false;
   #total: number | undefined;
-  #told = -1;
+  #reported = -1;
 
   constructor(
     readonly url: string,
@@ -194,10 +194,10 @@ class Receiver {
 
   #tell(): void {
     const [{ received }, total = 0] = [this.parts, this.#total];
-    const step = this.#told < 0 ? 0 : total / 100;
+    const step = this.#reported < 0 ? 0 : total / 100;
     // Fewer bytes than before: the download has started over.
-    if (received >= this.#told && received < this.#told + step && received !== total) return;
-    this.#told = received;
+    if (received >= this.#reported && received < this.#reported + step && received !== total) return;
+    this.#reported = received;
     this.fetching.onProgress?.(received, this.#total);
   }
 }

@@ -95,7 +95,7 @@ export async function askServer(): Promise<ServerInfo | undefined> {
  * A move with its value for the mover; `plies` is the distance to the end, if known, and `category` the value with the
  * draw counter.
  */
-export interface ToldMove {
+export interface ReportedMove {
   readonly move: string;
   readonly value: "win" | "draw" | "loss" | "unknown";
   readonly plies?: number;
@@ -134,20 +134,23 @@ export async function askTables(
   rules: Ruleset,
   fen: string,
   signal: AbortSignal,
-): Promise<readonly ToldMove[] | undefined> {
+): Promise<readonly ReportedMove[] | undefined> {
   const headers = { "Content-Type": "application/json" };
   const body = JSON.stringify({ ...named(rules), fens: [fen] });
-  const answer = await patiently<{ positions?: readonly { moves?: readonly ToldMove[] }[] }>("tablebase", {
-    method: "POST",
-    headers,
-    body,
-    signal,
-  });
+  const answer = await patiently<{ positions?: readonly { moves?: readonly ReportedMove[] }[] }>(
+    "tablebase",
+    {
+      method: "POST",
+      headers,
+      body,
+      signal,
+    },
+  );
   return answer?.positions?.[0]?.moves;
 }
 
 /** The number of games of the archive through a position, and their results. */
-export interface ToldResults {
+export interface ReportedResults {
   readonly games: number;
   readonly white: number;
   readonly draws: number;
@@ -155,13 +158,13 @@ export interface ToldResults {
 }
 
 /** A position of openings; it lists one of several symmetric moves. */
-export interface ToldOpening extends ToldResults {
-  readonly moves: readonly (ToldResults & { readonly move: string })[];
+export interface ReportedOpening extends ReportedResults {
+  readonly moves: readonly (ReportedResults & { readonly move: string })[];
 }
 
 /** Returns the moves played from a position in the games of the archive. */
 export const askOpenings = (rules: Ruleset, fen: string, signal: AbortSignal) =>
-  patiently<ToldOpening>(`openings?${new URLSearchParams({ ...named(rules), fen })}`, { signal });
+  patiently<ReportedOpening>(`openings?${new URLSearchParams({ ...named(rules), fen })}`, { signal });
 
 export async function listGames(query: GameQuery): Promise<{ games: ListedGame[]; next?: string }> {
   const search = new URLSearchParams();

@@ -79,14 +79,14 @@ class Explorer {
     signal: AbortSignal,
   ): Promise<Explored | undefined> {
     if (server.info?.archive !== true) return undefined;
-    const told = await askOpenings(rules, fen, signal);
-    if (told === undefined) return undefined;
+    const reported = await askOpenings(rules, fen, signal);
+    if (reported === undefined) return undefined;
     const moves = new Map<string, Results>();
-    for (const { move, ...results } of told.moves) {
+    for (const { move, ...results } of reported.moves) {
       const way = ways.find(({ moves }) => moves.includes(move));
       if (way) moves.set(way.key, results);
     }
-    return { from: "archive", results: told, moves };
+    return { from: "archive", results: reported, moves };
   }
 
   async #ofDevice(rules: Ruleset, key: string, signal: AbortSignal): Promise<Explored | undefined> {

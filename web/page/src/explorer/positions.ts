@@ -1,6 +1,6 @@
 import type { Layout, Ruleset, State } from "millbrain";
 import { rules as engineRules } from "../engine/rules.js";
-import type { ToldResults as Results } from "../engine/server.js";
+import type { ReportedResults as Results } from "../engine/server.js";
 import type { Outcome } from "../game/text.js";
 import { moves, type Tree } from "../game/tree.js";
 

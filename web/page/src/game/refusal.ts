@@ -29,17 +29,17 @@ export function refusal({ state, layout, legal, pick }: Situation, point: string
   const { sources, targets, removals } = choice(legal, pick);
   const men = placement(state.pieces);
   const man = men.get(point);
-  const told = (key: Key, more: Partial<Refusal> = {}): Refusal => ({ key, point, side, ...more });
+  const reported = (key: Key, more: Partial<Refusal> = {}): Refusal => ({ key, point, side, ...more });
   if (point === pick.to || point === pick.from) return undefined;
   if (pick.to !== undefined) {
     if (removals.has(point)) return undefined;
-    if (man === undefined || man.side === side) return told("refused.take");
+    if (man === undefined || man.side === side) return reported("refused.take");
     const isInMill = fullLines(layout, men).some((line) => line.includes(point));
-    return told(isInMill ? "refused.protected" : "refused.notThis");
+    return reported(isInMill ? "refused.protected" : "refused.notThis");
   }
   if (sources.has(point) || targets.has(point)) return undefined;
   if (man?.side === side)
-    return told(sources.size === 0 && state.hands[side] > 0 ? "refused.hand" : "refused.blocked");
-  if (pick.from !== undefined) return told("refused.to", { from: pick.from });
-  return man === undefined ? told("refused.choose") : told("refused.other", { side: man.side });
+    return reported(sources.size === 0 && state.hands[side] > 0 ? "refused.hand" : "refused.blocked");
+  if (pick.from !== undefined) return reported("refused.to", { from: pick.from });
+  return man === undefined ? reported("refused.choose") : reported("refused.other", { side: man.side });
 }

@@ -1,5 +1,5 @@
 import type { Line, Score } from "millbrain";
-import type { ToldMove } from "../engine/server.js";
+import type { ReportedMove } from "../engine/server.js";
 
 /** The value of a move by the tables, for its mover. */
 export interface TableValue {
@@ -30,8 +30,8 @@ export function tableValues(lines: readonly Line[]): TableValues | undefined {
 }
 
 /** Returns the values of the moves from a server, if it knows all of them. */
-export function toldValues(told: readonly ToldMove[]): TableValues | undefined {
-  const values = told.map(({ move, value, plies, category }): [string, TableValue] => {
+export function reportedValues(reported: readonly ReportedMove[]): TableValues | undefined {
+  const values = reported.map(({ move, value, plies, category }): [string, TableValue] => {
     const away = Math.max(1, Math.ceil((plies ?? Number.NaN) / 2));
     const isDrawn = value === "draw" || category === "cursed-win" || category === "blessed-loss";
     const moves = isDrawn ? 0 : value === "win" ? away : value === "loss" ? -away : Number.NaN;

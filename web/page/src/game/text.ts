@@ -1,5 +1,5 @@
 import { type Ending, type GameEnd, type GameNode, type GameText, type Side } from "millbrain";
-import { nodeOf, ROOT, type Told, type Tree, treeOfMoves, update } from "./tree.js";
+import { nodeOf, ROOT, type Reported, type Tree, treeOfMoves, update } from "./tree.js";
 
 export type Outcome = GameEnd["outcome"];
 export const OUTCOMES = ["white", "black", "draw", "none"] as const satisfies readonly Outcome[];
@@ -72,7 +72,7 @@ export function factsOf({
 }
 
 /** Returns the data about a move for a text. */
-const told = ({ said, time, clock, marks, before, comment }: Told): Told => ({
+const reported = ({ said, time, clock, marks, before, comment }: Reported): Reported => ({
   ...(said ? { said } : {}),
   ...(time === undefined ? {} : { time: Math.round(time) }),
   ...(clock === undefined ? {} : { clock }),
@@ -83,7 +83,7 @@ const told = ({ said, time, clock, marks, before, comment }: Told): Told => ({
 
 /** Returns the moves of one line in the form for writing games. */
 export const lineOf = (moves: readonly Omit<GameNode, "parent">[]): GameNode[] =>
-  moves.map(({ move, ...rest }, parent) => ({ parent, move, ...told(rest) }));
+  moves.map(({ move, ...rest }, parent) => ({ parent, move, ...reported(rest) }));
 
 /** Returns the moves of a tree in the form for writing games: the main line first. */
 export function nodesOf(tree: Tree): GameNode[] {
@@ -94,7 +94,7 @@ export function nodesOf(tree: Tree): GameNode[] {
   due.reverse();
   for (let next = due.pop(); next !== undefined; next = due.pop()) {
     const node = nodeOf(tree, next[0]);
-    const number: number = nodes.push({ parent: next[1], move: node.move, ...told(node) });
+    const number: number = nodes.push({ parent: next[1], move: node.move, ...reported(node) });
     due.push(...node.children.map((child) => [child, number] as const).reverse());
   }
   return nodes;
@@ -102,7 +102,7 @@ export function nodesOf(tree: Tree): GameNode[] {
 
 /** Returns the tree of a game's moves. */
 export function treeOf({ nodes, comment }: Pick<GameText, "nodes" | "comment">): Tree {
-  const moves = nodes.map(({ parent, move, ...rest }) => ({ parent, move, ...told(rest) }));
+  const moves = nodes.map(({ parent, move, ...rest }) => ({ parent, move, ...reported(rest) }));
   const [tree] = treeOfMoves(moves);
   return comment ? update(tree, ROOT, { comment }) : tree;
 }

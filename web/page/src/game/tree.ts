@@ -13,10 +13,10 @@ export interface Judgement {
 export type Mark = "?!" | "?" | "??";
 
 /** What a text tells of a move. */
-export type Told = Omit<GameNode, "parent" | "move">;
+export type Reported = Omit<GameNode, "parent" | "move">;
 
 /** A move, and the position after it. Number 0 is the start of the game and has no move; its comment is on the game. */
-export interface TreeNode extends Told {
+export interface TreeNode extends Reported {
   readonly id: number;
   readonly parent: number;
   readonly move: string;

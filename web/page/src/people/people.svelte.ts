@@ -20,7 +20,7 @@ import { opponentName, refusalText } from "./words.js";
 export const isMine = ({ stage, turn, side }: OwnGame): boolean => stage === "playing" && turn === side;
 
 /** A game of the user, and its time of receipt by `performance.now()`. */
-export type KnownGame = OwnGame & { readonly told: number };
+export type KnownGame = OwnGame & { readonly reported: number };
 
 /** The games against people: the user's, the open one, and the lobby. */
 class People {
@@ -173,14 +173,14 @@ class People {
 
   /** Updates the user's games, and notifies about turns in those that are not open. */
   #learn(games: readonly OwnGame[]): void {
-    const told = performance.now();
+    const reported = performance.now();
     const own = new Map(this.#isNew ? [] : this.own);
     this.#isNew = false;
     for (const game of games) {
       this.#answered(game);
       this.#tell(this.own.get(game.game), game);
       if (game.stage === "aborted") own.delete(game.game);
-      else own.set(game.game, { ...game, told });
+      else own.set(game.game, { ...game, reported });
     }
     this.own = own;
     this.isKnown = true;

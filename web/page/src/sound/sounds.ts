@@ -79,7 +79,7 @@ export class Speaker {
     const context = this.#context;
     if (context === undefined || context.state === "closed") return;
     for (const [i, sound] of sounds.entries()) {
-      for (const told of TONES[sound]) strike(context, context.currentTime + i * APART, told);
+      for (const reported of TONES[sound]) strike(context, context.currentTime + i * APART, reported);
     }
   }
 }

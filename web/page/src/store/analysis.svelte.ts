@@ -3,7 +3,7 @@ import { untrack } from "svelte";
 import { looking } from "../engine/client.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { askTables } from "../engine/server.js";
-import { type TableValues, tableValues, toldValues } from "../game/tables.js";
+import { type TableValues, tableValues, reportedValues } from "../game/tables.js";
 import { faultText } from "../texts/faults.js";
 import { server } from "./server.svelte.js";
 import { session } from "./session.svelte.js";
@@ -101,8 +101,8 @@ class Watch {
   ): Promise<TableValues | undefined> {
     if (server.info === undefined) return undefined;
     const { fen } = engineRules().state(rules, position);
-    const told = await askTables(rules, fen, signal);
-    return told && toldValues(told);
+    const reported = await askTables(rules, fen, signal);
+    return reported && reportedValues(reported);
   }
 
   /** Shows the lines of an analysis as they arrive. */

@@ -139,7 +139,7 @@ mod tests {
 
     /// The calls of an observer.
     #[derive(Default)]
-    struct Told {
+    struct Reported {
         variations: Vec<(i32, usize, i32, Bound)>,
         iterations: Vec<i32>,
         /// Whether the moves of each iteration began with the best ones of all lines.
@@ -149,7 +149,7 @@ mod tests {
         enough: i32,
     }
 
-    impl Observer for Told {
+    impl Observer for Reported {
         fn variation(&mut self, depth: i32, multipv: usize, _: &RootMove, score: i32, bound: Bound) {
             self.variations.push((depth, multipv, score, bound));
         }
@@ -171,12 +171,12 @@ mod tests {
     }
 
     /// Returns the calls of a search's observer, and its nodes.
-    fn told<G: Searchable>(team: &Team<G>, multipv: usize, enough: i32) -> (Told, u64) {
+    fn reported<G: Searchable>(team: &Team<G>, multipv: usize, enough: i32) -> (Reported, u64) {
         let roots = roots(&team.play);
         let mut worker = Worker::new(team, 0, &roots, &mut Workspace::default());
-        let mut told = Told { sorted: true, lines: multipv.min(roots.len()), enough, ..Told::default() };
-        worker.deepen(team.play.position(), multipv, &mut told);
-        (told, worker.nodes)
+        let mut reported = Reported { sorted: true, lines: multipv.min(roots.len()), enough, ..Reported::default() };
+        worker.deepen(team.play.position(), multipv, &mut reported);
+        (reported, worker.nodes)
     }
 
     fn smess(fen: Option<&str>) -> Play<Smess> {
@@ -210,7 +210,7 @@ mod tests {
                 "1 -16 2 2 3 -4 4>29 4 -4 5 -27 6 -30 7>7 7 -30 8>-6 8>31 8 -30 9>-6 9>19 9 35 10<11 10 -1 6431",
             ),
         ] {
-            assert_eq!(windows(told(&team_of(&morris(fen), &limits), 1, 99)), expected, "{fen}");
+            assert_eq!(windows(reported(&team_of(&morris(fen), &limits), 1, 99)), expected, "{fen}");
         }
         for (fen, expected) in [
             (
@@ -222,14 +222,14 @@ mod tests {
                 "1 -69 2 -42 3 -42 4 -42 5<-66 5>-40 5 -40 6<-64 6 -65 7 -77 8 -80 9 -74 10 -70 53369",
             ),
         ] {
-            assert_eq!(windows(told(&team_of(&smess(Some(fen)), &limits), 1, 99)), expected, "{fen}");
+            assert_eq!(windows(reported(&team_of(&smess(Some(fen)), &limits), 1, 99)), expected, "{fen}");
         }
     }
 
     /// Formats `4 25 5>49 5 51 6<20` and so on: scores by depth, `>` for at least and `<` for at most; then the nodes.
-    fn windows((told, nodes): (Told, u64)) -> String {
+    fn windows((reported, nodes): (Reported, u64)) -> String {
         let mut text = String::new();
-        for (depth, _, score, bound) in told.variations {
+        for (depth, _, score, bound) in reported.variations {
             let sign = match bound {
                 Bound::Exact => ' ',
                 Bound::Lower => '>',
@@ -243,7 +243,7 @@ mod tests {
     /// Returns the depths of the completed iterations.
     #[test]
     fn iterations_end_with_the_first_limit() {
-        let depths = |limits: Limits, enough| told(&team_of(&smess(None), &limits), 1, enough).0.iterations;
+        let depths = |limits: Limits, enough| reported(&team_of(&smess(None), &limits), 1, enough).0.iterations;
         let limits = |depth, mate| Limits { depth, mate, ..Limits::default() };
         assert_eq!(depths(limits(Some(3), None), 99), [1, 2, 3]);
         assert_eq!(depths(limits(None, Some(2)), 99), [1, 2, 3, 4], "a mate in two takes four plies at most");
@@ -260,11 +260,11 @@ mod tests {
         for (multipv, lines) in [(1, 1), (3, 3), (500, roots(&smess(None)).len())] {
             let limits = Limits { depth: Some(3), ..Limits::default() };
             let team = team_of(&smess(None), &limits);
-            let (told, _) = told(&team, multipv, 99);
-            let numbers: Vec<_> = told.variations.iter().map(|&(depth, multipv, ..)| (depth, multipv)).collect();
+            let (reported, _) = reported(&team, multipv, 99);
+            let numbers: Vec<_> = reported.variations.iter().map(|&(depth, multipv, ..)| (depth, multipv)).collect();
             let expected: Vec<_> = (1..=3).flat_map(|depth| (1..=lines).map(move |line| (depth, line))).collect();
             assert_eq!(numbers, expected);
-            assert!(told.sorted && told.variations.iter().all(|&(.., bound)| bound == Bound::Exact));
+            assert!(reported.sorted && reported.variations.iter().all(|&(.., bound)| bound == Bound::Exact));
         }
         // Moves are numbered from the first on, including those of earlier lines.
         let moves = RefCell::new(Vec::new());
@@ -273,7 +273,7 @@ mod tests {
         let team = team_of(&smess(None), &limits);
         let mut worker = Worker::new(&team, 0, &roots(&team.play), &mut Workspace::default());
         worker.on_root_move = Some(&tell);
-        worker.deepen(team.play.position(), 2, &mut Told { enough: 99, ..Told::default() });
+        worker.deepen(team.play.position(), 2, &mut Reported { enough: 99, ..Reported::default() });
         let count = roots(&team.play).len();
         let numbers: Vec<_> = moves.borrow().iter().map(|&(depth, _, number)| (depth, number)).collect();
         let once: Vec<usize> = (1..=count).chain(2..=count).collect();
@@ -297,12 +297,12 @@ mod tests {
             root.score = score;
         }
         team.shared.finished.publish(6, &others);
-        let (told, _) = told(&team, 2, 99);
-        let alone = told.iterations.iter().take_while(|&&depth| depth < 6).count();
-        assert!((1..5).contains(&alone), "{:?}", told.iterations);
-        assert_eq!(told.iterations[alone..], [6, 7, 8]);
-        let at = told.variations.iter().position(|&(depth, ..)| depth == 6).expect("told");
-        assert_eq!(told.variations[at..at + 2], [(6, 1, 30, Bound::Exact), (6, 2, 20, Bound::Exact)]);
+        let (reported, _) = reported(&team, 2, 99);
+        let alone = reported.iterations.iter().take_while(|&&depth| depth < 6).count();
+        assert!((1..5).contains(&alone), "{:?}", reported.iterations);
+        assert_eq!(reported.iterations[alone..], [6, 7, 8]);
+        let at = reported.variations.iter().position(|&(depth, ..)| depth == 6).expect("reported");
+        assert_eq!(reported.variations[at..at + 2], [(6, 1, 30, Bound::Exact), (6, 2, 20, Bound::Exact)]);
         assert_eq!(team.shared.finished.depth(), 8);
     }
 }

@@ -139,7 +139,7 @@ mod tests {
                 search(&play, None, &Request { multipv, ..Request::plain(&limits, &hash, &control) }, &mut |info| {
                     if let Info::Line(line) = info {
                         lines.truncate(line.multipv - 1);
-                        assert_eq!(lines.len(), line.multipv - 1, "lines are told in order");
+                        assert_eq!(lines.len(), line.multipv - 1, "lines are reported in order");
                         lines.push((line.score, line.pv.clone()));
                     }
                 });

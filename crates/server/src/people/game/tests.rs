@@ -72,8 +72,8 @@ fn seats_are_kept_by_secrets() {
         (Terms { rules: "Stones=99".to_string(), ..terms(None) }, "Stones"),
         (terms(Some("0")), "clock"),
     ] {
-        let told = open(terms, None, "").err().expect("refused").to_string();
-        assert!(told.contains(expected), "{told}");
+        let reported = open(terms, None, "").err().expect("refused").to_string();
+        assert!(reported.contains(expected), "{reported}");
     }
 }
 

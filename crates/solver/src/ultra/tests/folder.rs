@@ -179,8 +179,8 @@ fn asked(path: &Path) {
             let Some(own) = loaded.value(slot).filter(|_| drawn) else { continue };
             let after: Vec<PositionOf<MorrisEndings>> =
                 game.moves(&pos).into_iter().map(|mv| game.play(&pos, mv)).collect();
-            let told = after.iter().filter_map(|after| tables.prospect(&pos, after));
-            assert_eq!(told.clone().max_by_key(|told| told.rank()), Some(own), "{}", endings.fen(&pos));
+            let reported = after.iter().filter_map(|after| tables.prospect(&pos, after));
+            assert_eq!(reported.clone().max_by_key(|reported| reported.rank()), Some(own), "{}", endings.fen(&pos));
             for after in after.iter().filter(|after| endings.sector(after) == Some(from.partner())) {
                 let value = next.value(endings.slot(after)).filter(|_| tables.verdict(after) == Some(Verdict::Draw));
                 let of = |sector| Ranked { sector, rank: ranks[&endings.name(sector)] };

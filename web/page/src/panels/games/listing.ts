@@ -26,9 +26,9 @@ export function findable({ rules, white, black, outcome, tree, at, facts }: List
   const info = variantInfo(rules.variant);
   const names = info ? [info.name, ...info.aliases, variantNames(info)] : [rules.variant];
   const result = outcome ? `${RESULTS[outcome]} ${winner}` : `* ${t("unfinished")}`;
-  const told = (facts?.tags ?? []).map(([, value]) => value);
+  const reported = (facts?.tags ?? []).map(([, value]) => value);
   return {
-    text: fold([white, black, variantName(rules), ...names, result, ...told].join(" ")),
+    text: fold([white, black, variantName(rules), ...names, result, ...reported].join(" ")),
     moves: moves(tree, leaf(tree, at)),
   };
 }

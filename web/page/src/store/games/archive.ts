@@ -42,8 +42,8 @@ function annotate(rules: Ruleset, tree: Tree, annotation: ArchivedGame["annotati
     if (result.nodes[ply] === undefined) continue;
     const after = plies[i + 1]?.score;
     const points = (of: Score) => engineRules().expectedPoints(rules, of);
-    const told = score && after ? points(score) - (1 - points(after)) : leastLoss(mark);
-    const loss = played !== undefined && played === best ? 0 : Math.max(0, told);
+    const reported = score && after ? points(score) - (1 - points(after)) : leastLoss(mark);
+    const loss = played !== undefined && played === best ? 0 : Math.max(0, reported);
     result = update(result, ply, { loss, ...(mark ? { mark } : {}) });
     if (score) {
       const nodes = annotation?.nodes ?? 0;

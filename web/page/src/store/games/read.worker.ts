@@ -10,11 +10,11 @@ const NEVER = new AbortController().signal;
 
 async function read({ text, like, assets }: Question): Promise<void> {
   await loadRules({ assets });
-  let told = 0;
+  let reported = 0;
   const { games, bad } = await readAll(text, like, NEVER, (share) => {
     // A message for each of thousands would take longer than the game.
-    if (share - told < 0.01) return;
-    told = share;
+    if (share - reported < 0.01) return;
+    reported = share;
     answer({ share });
   });
   let unkept: Note | undefined;

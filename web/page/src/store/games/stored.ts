@@ -100,7 +100,7 @@ const node = v.object({
   comment: extra(v.string()),
 });
 
-/** What is told of a game that was played elsewhere. */
+/** What is reported of a game that was played elsewhere. */
 const facts = v.pipe(
   v.object({
     times: extra(v.tuple([v.string(), v.string()])),
@@ -108,7 +108,7 @@ const facts = v.pipe(
     round: extra(count),
     tags: extra(v.array(v.tuple([v.string(), v.string()]))),
   }),
-  v.transform((told): Facts => factsOf(told) ?? {}),
+  v.transform((reported): Facts => factsOf(reported) ?? {}),
 );
 
 const tree = v.pipe(
@@ -166,9 +166,9 @@ function withoutNonsense<T extends { rules: Ruleset; tree: Tree }>(game: T): T {
   const isOne = (move: string) => isMove(move, game.rules);
   const nodes = game.tree.nodes.map((node) => {
     if (node.judgement === undefined) return node;
-    const { best, pv, ...told } = node.judgement;
+    const { best, pv, ...reported } = node.judgement;
     const moves = { ...(best && isOne(best) ? { best } : {}), ...(pv?.every(isOne) ? { pv } : {}) };
-    return { ...node, judgement: { ...told, ...moves } };
+    return { ...node, judgement: { ...reported, ...moves } };
   });
   return { ...game, tree: { nodes } };
 }
