@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
@@ -219,12 +220,12 @@ def _house_text(rules: dict[str, bool | int | str]) -> str:
     def text(value: bool | int | str) -> str:
         return str(value).lower() if isinstance(value, bool) else str(value)
 
-    return ";".join(f"{_option(keyword)}={text(value)}" for keyword, value in rules.items())
+    return ",".join(f"{_option(keyword)}={text(value)}" for keyword, value in rules.items())
 
 
 def _house_rules(variant: str, text: str) -> dict[str, bool | int | str]:
     rules: dict[str, bool | int | str] = {}
-    for option in filter(str.strip, text.split(";")):
+    for option in filter(str.strip, re.split("[,;]", text)):
         name, _, value = option.partition("=")
         rules[name.strip().lower().replace(" ", "_")] = value.strip()
     try:

@@ -195,7 +195,7 @@ def test_sgf_keeps_variations_and_comments() -> None:
 def test_sgf_tells_others_the_position_and_the_rules() -> None:
     game = Game("morris", {"stones": 7, "flying": False, "board": "diagonals"}, fen="OO1/3/3/X2X2/3/2O/XXX b 1 0 3 7")
     text = write_sgf(game)
-    assert "RU[morris;Stones=7;Flying=false;Board=diagonals]" in text and "PL[B]" in text and "RE[?]" in text
+    assert "RU[morris;Stones=7,Flying=false,Board=diagonals]" in text and "PL[B]" in text and "RE[?]" in text
     assert "AW[a7][d7][f2]" in text and "AB[a4][e4][a1][d1][g1]" in text
     assert "AW" not in write_sgf(Game(fen="3/3/3/6/3/3/XXX w 9 6")) and "PL" not in write_sgf(Game())
 

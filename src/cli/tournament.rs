@@ -4,7 +4,7 @@ use super::rules::Rules;
 use super::styled;
 use crate::any::AnyOracle;
 use crate::files::{can_write_whole, named};
-use crate::games::{house_rules, reason};
+use crate::games::reason;
 use crate::lines::read_text;
 use crate::shard::Shard;
 use crate::streams::stdout;
@@ -378,7 +378,7 @@ impl Arguments {
         };
         let mut config = MatchConfig {
             variant: rules.variant.to_string(),
-            house_rules: house_rules::text(&rules),
+            house_rules: rules.list(),
             engines,
             schedule,
             openings: Vec::new(),

@@ -73,7 +73,7 @@ fn matches_by_house_rules_are_recorded_and_gone_on_with() {
     assert!(played.contains("Games 4:"), "{played}");
     let games = read_games(&fs::read_to_string(dir.join("games")).expect("records")).expect("records");
     for game in &games {
-        assert_eq!((game.variant.as_str(), game.house_rules.as_str()), ("lasker", "Stones=4;No Mill Draw=12"));
+        assert_eq!((game.variant.as_str(), game.house_rules.as_str()), ("lasker", "Stones=4,No Mill Draw=12"));
         assert!(game.fen.ends_with(" w 4 4 0 1"), "{}", game.fen);
     }
     assert!(run(&dir, "match --replay %/games").expect("checked").contains("4 games, 0 faulty"));

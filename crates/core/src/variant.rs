@@ -287,7 +287,7 @@ impl Ruleset {
     /// Fails for a part that is not a pair, an unknown name or an invalid value; the rules are then unchanged.
     pub fn set_all(&mut self, list: &str) -> Result<(), OptionFault> {
         let mut changed = *self;
-        for part in list.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        for part in list.split([',', ';']).map(str::trim).filter(|part| !part.is_empty()) {
             let pair = part.split_once('=').ok_or_else(|| OptionFault::Pair { part: part.to_string() })?;
             changed.set(pair.0.trim(), pair.1.trim())?;
         }

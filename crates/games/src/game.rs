@@ -69,7 +69,7 @@ impl End {
 pub struct Game {
     /// Name of the variant.
     pub variant: String,
-    /// Rule options that differ from those of the variant, such as `Stones=10;Flying=false`; empty for none.
+    /// Rule options that differ from those of the variant, such as `Stones=10,Flying=false`; empty for none.
     pub house_rules: String,
     /// Name of the player with White; empty if unknown.
     pub white: String,
@@ -210,7 +210,7 @@ impl NotationError {
 impl Game {
     /// Creates a game without moves, by these rules.
     pub fn by(rules: NamedRules) -> Game {
-        Game { variant: rules.variant.to_string(), house_rules: house_rules::text(&rules), ..Game::default() }
+        Game { variant: rules.variant.to_string(), house_rules: rules.list(), ..Game::default() }
     }
 
     /// Returns the rules of the game with their name.
@@ -369,7 +369,7 @@ impl Game {
             _ => &[],
         };
         let is_off = options.iter().any(|(name, value)| rules.set(name, value).is_ok());
-        self.house_rules = house_rules::text(&NamedRules { variant: self.variant.parse()?, rules });
+        self.house_rules = NamedRules { variant: self.variant.parse()?, rules }.list();
         Ok(is_off)
     }
 
@@ -387,7 +387,7 @@ impl Game {
         if let Some((name, _)) = self.tags.iter().find(|(name, _)| !pgn::is_free(name)) {
             return Err(NotationError::TagName(name.clone()));
         }
-        (self.variant, self.house_rules) = (named.variant.to_string(), house_rules::text(&named));
+        (self.variant, self.house_rules) = (named.variant.to_string(), named.list());
         // A repeated tag would split the text into two games.
         let mut names = BTreeSet::new();
         self.tags.retain(|(name, value)| {

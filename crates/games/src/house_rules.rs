@@ -1,8 +1,8 @@
-//! House rules: options that change the rules of a variant, as text such as `Stones=10;Flying=false`.
+//! House rules: options that change the rules of a variant, as a list such as `Stones=10,Flying=false`.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use millbrain_core::options::RuleOption;
-use millbrain_core::variant::{NamedRules, Ruleset, Variant};
+use millbrain_core::variant::{Ruleset, Variant};
 
 /// The option that chooses a variant.
 const VARIANT: &str = "UCI_Variant";
@@ -22,11 +22,11 @@ pub fn is_rule(option: &str) -> bool {
     is_same(option, VARIANT) || named(option).is_some()
 }
 
-/// Returns the rules of a variant, changed by house rules, or `None` if these do not exist. Those of another family
-/// change nothing.
+/// Returns the rules of a variant, changed by a list of house rules, or `None` if these do not exist. Those of another
+/// family change nothing. Semicolons separate rules, too, as in SGF.
 pub fn rules(variant: Variant, house_rules: &str) -> Option<Ruleset> {
     let mut rules = variant.rules();
-    for option in house_rules.split(';').filter(|option| !option.trim().is_empty()) {
+    for option in house_rules.split([',', ';']).filter(|option| !option.trim().is_empty()) {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         if is_same(name, VARIANT) {
             // Only the same variant again, with its own rules.
@@ -40,9 +40,4 @@ pub fn rules(variant: Variant, house_rules: &str) -> Option<Ruleset> {
         }
     }
     Some(rules)
-}
-
-/// Returns the options of these rules that differ from those of the variant, as [`rules`] reads them.
-pub fn text(rules: &NamedRules) -> String {
-    rules.list().replace(',', ";")
 }

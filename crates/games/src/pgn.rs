@@ -156,7 +156,7 @@ pub(crate) fn read_raw(text: &str) -> Result<Raw, TextError> {
     let (mut variant, mut house_rules) = (tag("Variant").unwrap_or_default(), tag("HouseRules").unwrap_or_default());
     if let Some((_, known, rules)) = NAMES.iter().find(|(name, ..)| *name == variant) {
         let both = [*rules, house_rules.as_str()].into_iter().filter(|text| !text.is_empty());
-        house_rules = both.collect::<Vec<_>>().join(";");
+        house_rules = both.collect::<Vec<_>>().join(",");
         variant = known.to_string();
     }
     let game = Game {

@@ -193,7 +193,7 @@ pub struct GameRecord {
     pub black: String,
     /// Name of the variant.
     pub variant: String,
-    /// Rule options that differ from those of the variant, such as `Stones=10;Flying=false`; empty for none.
+    /// Rule options that differ from those of the variant, such as `Stones=10,Flying=false`; empty for none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub house_rules: String,
     /// Time control of White and of Black.
@@ -222,7 +222,7 @@ pub enum VerifyError {
     #[error(transparent)]
     Variant(#[from] UnknownVariant),
     /// These house rules do not exist.
-    #[error("house rules {0:?}, expected rule options such as Stones=10;Flying=false")]
+    #[error("house rules {0:?}, expected rule options such as Stones=10,Flying=false")]
     HouseRules(String),
     /// The FEN is faulty, or a move cannot be played.
     #[error(transparent)]

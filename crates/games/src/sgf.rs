@@ -4,7 +4,7 @@
 //!
 //! - `W[..]`, `B[..]`: a move in the engine's notation, `d6`, `a4a7`, `d6xb4` or `a4a7xg1`. A removal may be a node of
 //!   its own.
-//! - `RU[..]`: the variant and, after semicolons, the house rules: `RU[morris;Flying=false]`.
+//! - `RU[..]`: the variant and, after a semicolon, the house rules: `RU[morris;Stones=7,Flying=false]`.
 //! - A game from a position: `AW` and `AB` list the stones for other readers, and `PL` is the side to move. The private
 //!   property `XF` has the FEN, which is what is read, because only it has the stones in hand.
 //! - `RE[W+]`, `RE[B+R]` (resigned), `RE[B+T]` (on time), `RE[B+F]` (otherwise forfeited), `RE[0]` (draw), `RE[?]`. `N`

@@ -63,7 +63,7 @@ pub enum MatchConfigError {
     #[error(transparent)]
     Variant(#[from] UnknownVariant),
     /// These house rules do not exist.
-    #[error("house rules {0:?}, expected rule options such as Stones=10;Flying=false")]
+    #[error("house rules {0:?}, expected rule options such as Stones=10,Flying=false")]
     HouseRules(String),
     /// An option of an engine that chooses the rules: engine and referee would play by different rules.
     #[error("engine {engine}: option.{option} chooses the rules, expected those of --variant and --rules")]

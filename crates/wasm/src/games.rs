@@ -271,7 +271,7 @@ impl Splitters {
 /// Returns options as text.
 fn house_rules(options: &BTreeMap<String, Box<RawValue>>) -> String {
     let text = |value: &RawValue| serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_string());
-    options.iter().map(|(name, value)| format!("{name}={}", text(value))).collect::<Vec<_>>().join(";")
+    options.iter().map(|(name, value)| format!("{name}={}", text(value))).collect::<Vec<_>>().join(",")
 }
 
 fn reported(game: Game) -> Result<Reported, VerifyError> {

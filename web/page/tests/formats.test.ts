@@ -642,7 +642,7 @@ test("rule options are read by their kinds", () => {
     Removal: "never",
     Flying: false,
   });
-  expect(Object.keys(read("Removal=never;Stones=12"))).toEqual(["Stones", "Removal"]);
+  expect(Object.keys(read("Removal=never,Stones=12"))).toEqual(["Stones", "Removal"]);
   for (const bad of [
     "Stones=",
     "Stones=123456",
@@ -657,7 +657,7 @@ test("rule options are read by their kinds", () => {
   expect(() => read("Stones=MANY")).toThrow('Stones is "many"');
   expect([writeOptions(), writeOptions({ Stones: 10, Flying: false })]).toEqual([
     "",
-    "Stones=10;Flying=false",
+    "Stones=10,Flying=false",
   ]);
   expect(ruleset("lasker", { Stones: 10 })).toEqual({ variant: "lasker" });
   expect(ruleset("lasker")).toEqual({ variant: "lasker" });

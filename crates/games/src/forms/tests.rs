@@ -87,10 +87,10 @@ fn random(rng: &mut Rng) -> Game {
         let lists = [
             "",
             "",
-            "Stones=6;Flying=false",
+            "Stones=6,Flying=false",
             "No Mill Draw=4",
             "Once Per Line Mills=true",
-            "No Mill Draw=0;Repetition Draw=false",
+            "No Mill Draw=0,Repetition Draw=false",
         ];
         game.house_rules = lists[rng.usize(..lists.len())].to_string();
         if variant == Variant::Morabaraba && rng.bool() {
@@ -320,7 +320,7 @@ fn faults_are_reported() {
         ("(;GM[5];W[d6];W[f4])", "SGF: a move of White as move 2, expected a move of Black"),
         ("(;GM[5];W[d6];B[])", "SGF: a pass of Black as move 2, expected a move of Black"),
         ("(GM[5])", "SGF, character 2: expected ';'"),
-        ("(;RU[morris;Stones=1])", "house rules \"Stones=1\", expected rule options such as Stones=10;Flying=false"),
+        ("(;RU[morris;Stones=1])", "house rules \"Stones=1\", expected rule options such as Stones=10,Flying=false"),
         ("1. d6 {f4", "line 1: a comment has no end, expected '}'"),
         ("1. d6 (1. f4", "line 1: a variation has no end, expected ')'"),
         ("1. d6\nf4 ) d2", "line 2: ')' closes no variation, expected '(' before it"),
@@ -339,7 +339,7 @@ fn faults_are_reported() {
         ),
         (
             "[Variant \"morris\"]\n[HouseRules \"Stones=0\"]\n\nd6",
-            "house rules \"Stones=0\", expected rule options such as Stones=10;Flying=false",
+            "house rules \"Stones=0\", expected rule options such as Stones=10,Flying=false",
         ),
         (
             "{\"steps\": [], \"configuration\": {\"openSpielGameName\": \"chess\"}}",

@@ -11,7 +11,6 @@ mod rules;
 mod tests;
 
 use crate::game::{End, Game, NotationError, unless_start};
-use crate::house_rules;
 use crate::reason;
 use crate::record::{Outcome, Termination, VerifyError};
 use crate::sanmill::tokens;
@@ -311,7 +310,7 @@ fn game(object: &Value, like: &Game) -> Result<Game, NotationError> {
     };
     let mut game = Game {
         variant: named.variant.to_string(),
-        house_rules: house_rules::text(&named),
+        house_rules: named.list(),
         fen: unless_start(fen, named.rules),
         ..Game::default()
     };

@@ -13,7 +13,7 @@ use serde::Deserialize;
 /// The game of the replays.
 const GAME: &str = "nine_mens_morris";
 /// The rules of OpenSpiel, except that it ends a game after 200 turns, for which there is no rule.
-const HOUSE_RULES: &str = "No Mill Draw=0;Repetition Draw=false";
+const HOUSE_RULES: &str = "No Mill Draw=0,Repetition Draw=false";
 
 #[derive(Deserialize)]
 struct Replay {

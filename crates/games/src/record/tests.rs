@@ -43,10 +43,10 @@ fn house_rules_change_those_of_the_variant() {
     }
     // A game with a removal that only these rules allow survives its text.
     let fen = "OOO/1XX/X2/3X2/3/3/O2 w 0 0 0 1";
-    let text = GameRecord { fen: fen.to_string(), ..game("Removal=never;Flying=false") }.text();
-    assert!(text.contains("[HouseRules \"Removal=never;Flying=false\"]\n"), "{text}");
+    let text = GameRecord { fen: fen.to_string(), ..game("Removal=never,Flying=false") }.text();
+    assert!(text.contains("[HouseRules \"Removal=never,Flying=false\"]\n"), "{text}");
     let again = read_games(&text).expect("a record").remove(0);
-    assert_eq!(again.house_rules, "Removal=never;Flying=false");
+    assert_eq!(again.house_rules, "Removal=never,Flying=false");
     assert!(!example().text().contains("HouseRules"));
 }
 

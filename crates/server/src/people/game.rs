@@ -5,7 +5,6 @@ use super::super::page::digest;
 use super::terms::{Both, Colour, Fault, Offers, SECRET, Terms};
 use millbrain_core::any::AnyGame;
 use millbrain_core::variant::{NamedRules, Variant};
-use millbrain_games::house_rules;
 use millbrain_games::record::{GameRecord, MoveRecord, Outcome, Termination};
 use millbrain_tournament::config::Clock;
 use serde::{Deserialize, Serialize};
@@ -320,7 +319,7 @@ impl Game {
             white: name(Colour::White),
             black: name(Colour::Black),
             variant: self.rules.variant.name().to_string(),
-            house_rules: house_rules::text(&self.rules),
+            house_rules: self.rules.list(),
             thinking: [control.clone(), control],
             fen: AnyGame::new(self.rules.rules).fen(),
             moves: self.kept.moves.iter().map(played).collect(),

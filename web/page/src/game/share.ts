@@ -25,7 +25,7 @@ const plain = (text: string) =>
     .replace(/%2F|%3D|%3B|%2C/g, decodeURIComponent);
 
 /**
- * Writes a link such as `#v=morris&m=d6,f4`. If needed it includes `&f=FEN`, `&o=Stones=10;Flying=false`, the names
+ * Writes a link such as `#v=morris&m=d6,f4`. If needed it includes `&f=FEN`, `&o=Stones=10,Flying=false`, the names
  * `&w=…&b=…`, and `&r=1-0&e=REASON` for an end outside the rules.
  */
 export function writeLink({ rules, fen, moves, names, end }: Shared): string {

@@ -38,11 +38,11 @@ export function inForce(rules: Ruleset): OptionValues {
   return { ...variantOptions(rules.variant), ...rules.options };
 }
 
-/** Formats options as text, such as `Stones=10;Flying=false`. */
+/** Formats options as text, such as `Stones=10,Flying=false`. */
 export function writeOptions(options: OptionValues = {}): string {
   return Object.entries(options)
     .map(([name, value]) => `${name}=${value}`)
-    .join(";");
+    .join(",");
 }
 
 function readOption({ choice }: RuleOption, value: string): string | number | boolean | undefined {
@@ -57,7 +57,7 @@ function readOption({ choice }: RuleOption, value: string): string | number | bo
  */
 export function readOptions(variant: Variant, text: string): OptionValues {
   const options: Record<string, string | number | boolean> = {};
-  for (const part of text.split(";")) {
+  for (const part of text.split(/[,;]/)) {
     if (part.trim() === "") continue;
     const at = part.indexOf("=");
     const name = part.slice(0, at).trim().toLowerCase();

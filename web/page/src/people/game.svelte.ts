@@ -9,8 +9,7 @@ import { say } from "./say.svelte.js";
 import type { Act, GameState, Terms } from "./wire.js";
 import { clockOf, nameText, untilText } from "./words.js";
 
-export const rulesOf = ({ variant, rules }: Terms) =>
-  ruleset(variant, readOptions(variant, rules.replaceAll(",", ";")));
+export const rulesOf = ({ variant, rules }: Terms) => ruleset(variant, readOptions(variant, rules));
 
 /** A game against a person on the board. The server has the moves; the user's own is shown while it is sent. */
 export class PeopleGame extends GameOnBoard {
