@@ -1,7 +1,6 @@
 //! Engines as separate programs: the processes of matches, driven from Python.
 
 use crate::interrupt::Watch;
-use millbrain::tournament::client::Failure;
 use millbrain::tournament::process;
 use pyo3::exceptions::PyEOFError;
 use pyo3::prelude::*;
@@ -73,7 +72,7 @@ impl Process {
 
     /// Returns how the program ended, if that is known within a second.
     fn status(&self, py: Python<'_>) -> String {
-        py.detach(|| self.0.last_words(Failure::Crash)).to_string()
+        py.detach(|| self.0.last_words(true)).to_string()
     }
 
     /// Asks the program to quit, and kills it if it is still running after `seconds`.

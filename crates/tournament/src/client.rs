@@ -131,7 +131,7 @@ impl<'a> Client<'a> {
 
     /// Returns the known circumstances of the engine's end after this failure.
     pub(super) fn last_words(&self, failure: Failure) -> LastWords {
-        self.process.last_words(failure)
+        self.process.last_words(failure == Failure::Crash)
     }
 
     /// Reads lines until one is accepted.

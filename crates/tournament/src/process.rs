@@ -1,6 +1,5 @@
 //! A program with line-based input and output. Its printed or unread lines never block the caller or fill the memory.
 
-use super::client::Failure;
 use super::dialogue::Dialogue;
 pub use super::dialogue::LastWords;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -148,9 +147,9 @@ impl Process {
         locked(&self.lines).recv_timeout(timeout)
     }
 
-    /// Returns the known circumstances of the end after this failure. A crashed program gets a second to end.
-    pub fn last_words(&self, failure: Failure) -> LastWords {
-        if failure != Failure::Crash {
+    /// Returns the known circumstances of a failure. A program whose output has ended gets a second to end.
+    pub fn last_words(&self, has_ended: bool) -> LastWords {
+        if !has_ended {
             return LastWords { status: None, lines: self.dialogue.last_lines(Duration::ZERO) };
         }
         let deadline = Instant::now() + END_TIMEOUT;

@@ -122,7 +122,6 @@ const PGN = `[Event "Club <b>night</b>"]
 [BlackTimeControl "300+5"]
 [PlyCount "5"]
 [Termination "resignation"]
-[Reason "black resigns"]
 [WhiteElo "1900"]
 
 {The first of three}

@@ -175,7 +175,7 @@ struct Looked {
     judgement: Judgement,
     best: Option<String>,
     pv: Vec<String>,
-    /// The result, if it is known or the search has proved it.
+    /// The result, if it is known, the search has proved it, or another engine claims it.
     proved: Option<Known>,
     /// The only move that does not lose much, if there is just one.
     only: Option<String>,
@@ -190,7 +190,8 @@ impl Looked {
             Score::Mate(moves) => Some(Value::Loss(2 * moves.unsigned_abs())),
             Score::Cp(_) => None,
         };
-        Looked { known: claimed.map(Known::Value), ..Looked::new((None, None), score, depth, wdl, best, pv, None) }
+        let known = claimed.map(Known::Value);
+        Looked { known, proved: known, ..Looked::new((None, None), score, depth, wdl, best, pv, None) }
     }
 
     /// Returns the judgement of a finished game, or `None` if it is not over.
