@@ -57,7 +57,7 @@ def digest(result):
         return hashlib.sha256(json.dumps([digest(item) for item in result]).encode()).hexdigest()
     return result.tobytes().hex() if isinstance(result, np.ndarray) else str(result)
 
-def reported_by_child(prepare, call):
+def in_child(prepare, call):
     out, into = os.pipe()
     child = os.fork()
     if child == 0:
@@ -119,7 +119,7 @@ def test_too_little_memory_is_an_exception() -> None:
     results = run(
         """
 def tried(call):
-    return [reported_by_child(memory(mib), call) for mib in (0, 65, 75, 2_000)]
+    return [in_child(memory(mib), call) for mib in (0, 65, 75, 2_000)]
 print(json.dumps({name: tried(call) for name, call in CALLS.items()}))
 """
     )
@@ -146,7 +146,7 @@ calls = {
     "search": searched,
     "step": lambda: VectorEnvironment(64, threads=8).sample().size,
 }
-print(json.dumps([[name, mib, reported_by_child(memory(mib), calls[name])] for name in calls for mib in range(3, 900, 31)]))
+print(json.dumps([[name, mib, in_child(memory(mib), calls[name])] for name in calls for mib in range(3, 900, 31)]))
 """
     )
     expected = {"evaluate": "7000", "perft": "12144", "search": "1", "step": "64"}
@@ -157,7 +157,7 @@ print(json.dumps([[name, mib, reported_by_child(memory(mib), calls[name])] for n
 
 
 def test_sizes_are_checked_before() -> None:
-    results = run("print(json.dumps({name: reported_by_child(memory(200), call) for name, call in HUGE.items()}))")
+    results = run("print(json.dumps({name: in_child(memory(200), call) for name, call in HUGE.items()}))")
     assert {name: answer for name, answer in results.items() if not answer.startswith("MemoryError: ")} == {}
     assert results["random_positions"].startswith(
         "MemoryError: no memory for 1000000000000 rows (53405762 MiB), expected "
@@ -166,7 +166,7 @@ def test_sizes_are_checked_before() -> None:
 
 
 def test_without_threads_the_calling_one_works_alone() -> None:
-    results = run("print(json.dumps({name: reported_by_child(no_threads, call) for name, call in CALLS.items()}))")
+    results = run("print(json.dumps({name: in_child(no_threads, call) for name, call in CALLS.items()}))")
     if "OSError: threads start all the same" in results.values():
         pytest.skip("no limit of threads binds this user")
     assert set(results) == functions_on_arrays(), "each function is tried"
@@ -191,7 +191,7 @@ calls = {
     "threads": lambda: Engine(hash=1, threads=4),
     "tables": lambda: str(Tables().probe(Board(fen="1O1/3/3/X4O/3/3/XOX w 0 0"))),
 }
-print(json.dumps({name: reported_by_child(no_threads, call) for name, call in calls.items()}))
+print(json.dumps({name: in_child(no_threads, call) for name, call in calls.items()}))
 """
     )
     if "OSError: threads start all the same" in results.values():
@@ -211,7 +211,7 @@ calls = {
     "threads": lambda: engine.configure({"Threads": 500}),
     "new": lambda: Engine(hash=512),
 }
-print(json.dumps({name: reported_by_child(memory(300), call) for name, call in calls.items()}))
+print(json.dumps({name: in_child(memory(300), call) for name, call in calls.items()}))
 """
     )
     assert results.pop("threads") == "EngineError: no memory for 500 threads, expected fewer"
@@ -225,7 +225,7 @@ def test_what_engines_print_fills_no_memory() -> None:
 from millbrain import ExternalEngine
 floods = {"lines": "yes", "a line without end": ["cat", "/dev/zero"]}
 calls = {name: lambda command=command: ExternalEngine(command, timeout=1) for name, command in floods.items()}
-print(json.dumps({name: reported_by_child(memory(300), call) for name, call in calls.items()}))
+print(json.dumps({name: in_child(memory(300), call) for name, call in calls.items()}))
 """
     )
     for answer in results.values():
@@ -250,7 +250,7 @@ calls = {
     "search": search,
     "tables": lambda: [tables.probe(ending), Tables().probe(ending), tables.get(Board("smess"))] and "probed",
 }
-results = {name: reported_by_child(lambda: None, call) for name, call in calls.items()}
+results = {name: in_child(lambda: None, call) for name, call in calls.items()}
 results["parent"] = search()
 print(json.dumps(results))
 """
@@ -274,10 +274,10 @@ def twice():
     assert results == played(begun())
     return results
 calls = {"forked": (lambda: None, lambda: played(begun())), "no threads": (no_threads, twice)}
-results = {name: reported_by_child(*call) for name, call in calls.items()}
+results = {name: in_child(*call) for name, call in calls.items()}
 games = begun()
 results["parent"] = digest(played(games))
-results["its games"] = reported_by_child(lambda: None, lambda: played(games))
+results["its games"] = in_child(lambda: None, lambda: played(games))
 results["again"] = digest(played(games))
 print(json.dumps(results))
 """

@@ -14,7 +14,7 @@ function said({ variant, options, white, black, fen, nodes, comment, tags, end }
   const all = (of) => nodes.flatMap(of).filter((value) => value !== undefined && value !== "");
   const reported = {
     variant: variant === "morris" ? "" : variant,
-    rules: Object.entries(options).map(([name, value]) => `${name}=${value}`).join(";"),
+    rules: Object.entries(options).map(([name, value]) => `${name}=${value}`).join(","),
     white,
     black,
     fen,
@@ -32,7 +32,7 @@ function said({ variant, options, white, black, fen, nodes, comment, tags, end }
 }
 
 /** The same with the house rules in one order. */
-const sorted = ({ rules, ...game }) => (rules === undefined ? game : { ...game, rules: rules.split(";").sort().join(";") });
+const sorted = ({ rules, ...game }) => (rules === undefined ? game : { ...game, rules: rules.split(",").sort().join(",") });
 
 test("all files of the corpus are read as expected", async () => {
   const rules = await Rules.create();

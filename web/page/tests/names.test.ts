@@ -162,6 +162,7 @@ test("tags, comments, marks, clocks and variations of a game stay, and are shown
   await expectAll();
   // It is found by its tags, and comes from the list with all of them.
   await importText(visit, "1. d6 f4");
+  await expect.poll(() => visit.moves()).toEqual(["d6", "f4"]);
   await page.click("#tab-games");
   await expect.poll(() => listed(visit).count()).toBe(2);
   await page.locator("[data-search]").fill("brno 2026");
