@@ -205,7 +205,9 @@ test.skipIf(!canServe)("three games at once outlast tabs, connections and server
   }
   await expect.poll(() => black.page.locator("[data-calling]").count()).toBe(2);
   // Black plays one, and the others are offered from there.
+  await status(black.page, "Your turn");
   await play(black, LINES[2]![1]!);
+  await status(black.page, "Waiting for Ann");
   await black.page.locator("[data-calling]").first().click();
   await status(black.page, "Your turn");
   await black.page.goBack();
