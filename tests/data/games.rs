@@ -49,7 +49,7 @@ pub fn said(reading: &Reading) -> Value {
         reported["reason"] = json!(end.reason);
     }
     let known = reported.as_object_mut().expect("an object");
-    // What is usual is left out, as in the file.
+    // Usual values are left out, as in the file.
     known.retain(|name, value| match name.as_str() {
         "moves" => true,
         "variant" => *value != json!("morris"),

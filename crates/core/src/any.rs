@@ -307,7 +307,7 @@ impl<G: Family> AnyPlay for Typed<G> {
         };
         let ended = self.play.ending().map(|ending| ending.verdict);
         let counted = ended.or_else(|| self.counted().map(|counted| counted.verdict)).or_else(by_distance);
-        // What is known may have the counter in it.
+        // A known value may depend on the counter.
         let plain = self.oracle.as_ref().and_then(|oracle| oracle.value(pos)).map_or(known.verdict(), Value::verdict);
         Some(Category::of(plain, counted))
     }

@@ -57,7 +57,7 @@ pub struct Message {
     pub values: Vec<(&'static str, Value)>,
 }
 
-/// What is filled into a text.
+/// A value in a text.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Value {

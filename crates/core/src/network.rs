@@ -55,7 +55,7 @@ pub trait Learned: Game {
     const PHASES: usize = 1;
     /// The maximum number of inputs of a position.
     const MAX_INPUTS: usize = 0;
-    /// What the inputs and phases mean. It must change with their meaning, so that old networks are rejected.
+    /// The meaning of inputs and phases. It must change with them, so that old networks are rejected.
     const FEATURES: &'static str = "";
 
     /// Calls `sink` with the number of each input that a position has.

@@ -77,7 +77,7 @@ impl Choice {
 }
 
 messages! {
-    /// What a value must be.
+    /// The allowed values.
     pub(crate) enum Expected in "expected" {
         /// `true` or `false`.
         Switch = "switch",
@@ -249,7 +249,7 @@ messages! {
             name as option: &'static str,
             /// The value.
             value as text: String,
-            /// What it must be.
+            /// The allowed values.
             expected: Choice,
         } = "option-value",
     }

@@ -18,12 +18,12 @@ messages! {
             number: usize,
             /// The text of the move.
             text: String,
-            /// What is wrong with it.
+            /// The fault of the move.
             fault: MoveFault,
         } = "move",
     }
 
-    /// What is wrong with a move; the message follows the text of the move.
+    /// The fault of a move; the message follows the text of the move.
     #[non_exhaustive]
     pub enum MoveFault in "fault" {
         /// The text is not a move of this game, whose moves look like these.

@@ -1,4 +1,4 @@
-//! What the distances of tables count, and how values follow from those one ply on.
+//! Units of the distances of tables, and the value of a position from those one ply on.
 
 use millbrain_core::game::value::{Counted, Value};
 

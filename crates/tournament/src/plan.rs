@@ -1,4 +1,4 @@
-//! What is left of a match, for a program that hands it out in parts.
+//! The rest of a match, for a program that hands it out in parts.
 
 use super::journal::MatchConfig;
 use super::record::GameRecord;
@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
-/// What is left of a match.
+/// The rest of a match.
 #[derive(Serialize)]
 pub struct Plan<'a> {
     /// Meetings of the match. `--shard I-J/MEETINGS` plays the meetings I to J.

@@ -1,10 +1,10 @@
-//! What is wrong, for a page: as data, and in words.
+//! Faults for a page: as data, and in words.
 
 use millbrain_core::message::{Message, Value};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// What is wrong with what a page has asked for.
+/// The fault of a request.
 #[derive(Debug)]
 pub struct Fault {
     /// The name of its text and the values in it; none for what has only words.

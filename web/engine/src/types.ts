@@ -458,7 +458,7 @@ export class AssetError extends MessageError {
 /** Returns the message of any error. */
 export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What any error says; as data it is nothing where it has only words. */
+/** The message of an error; it has data only if it is known. */
 export const noteOf = (error: unknown): Note => {
   const isNote = typeof error === "object" && error !== null && "message" in error && "id" in error && "values" in error;
   if (!isNote) return { message: wordsOf(error), id: "", values: {} };

@@ -212,7 +212,7 @@ test("of a point is said what stands there and what can be done with it", () => 
   expect(describe("a7", stone, due)).toBe("a7, weiß");
 });
 
-/** What is wrong with a position. */
+/** The faults of a position. */
 function refused(rules: Rules, ruleset: Ruleset, position: Position): EngineError {
   try {
     rules.state(ruleset, position);

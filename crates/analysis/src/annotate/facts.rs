@@ -16,7 +16,7 @@ const STONE: i32 = 100;
 /// The most plies after a move that a proof looks at.
 const PLIES: u32 = 5;
 
-/// What a fact is about.
+/// The kind of a fact.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Kind {
@@ -94,7 +94,7 @@ pub enum Kind {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Fact {
-    /// What it is about.
+    /// Its kind.
     pub kind: Kind,
     /// The better move.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -169,7 +169,7 @@ pub trait Adviser {
 
 /// A searched position.
 struct Looked {
-    /// What is known whatever the draw counter does, or what the score of another engine claims.
+    /// The value that holds whatever the draw counter does, or that the score of another engine claims.
     known: Option<Known>,
     category: Option<Category>,
     judgement: Judgement,

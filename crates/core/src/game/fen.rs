@@ -22,7 +22,7 @@ messages! {
         Missing {
             /// The field.
             field: Message,
-            /// What the field may hold.
+            /// The allowed contents of the field.
             expected: Value,
         } = "missing",
         /// A field that cannot be read.
@@ -31,7 +31,7 @@ messages! {
             field: Message,
             /// The text found.
             value as text: String,
-            /// What was expected.
+            /// The expected contents.
             expected: Value,
         } = "field",
         /// Text after the last field.
@@ -76,7 +76,7 @@ messages! {
 
     /// A field of a position text that all games have.
     pub enum Field in "field" {
-        /// What stands where.
+        /// The board.
         Board = "board",
         /// The side to move.
         Side = "side",
@@ -86,7 +86,7 @@ messages! {
         MoveNumber = "move-number",
     }
 
-    /// What a field may hold.
+    /// The allowed contents of a field.
     pub(crate) enum Expected in "expected" {
         /// The letter of a side.
         Side = "side",

@@ -46,7 +46,7 @@ messages! {
         Extension = "extension",
     }
 
-    /// What a field may hold.
+    /// The allowed contents of a field.
     pub(super) enum Expected in "expected" {
         Rows = "rows",
         Rings = "rings",

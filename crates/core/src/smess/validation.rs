@@ -19,7 +19,7 @@ messages! {
         TwoOnSquare = "two-on-square",
     }
 
-    /// What a field of a position text may hold.
+    /// The allowed contents of a field of a position text.
     pub(super) enum Expected in "expected" {
         Ranks = "ranks",
     }

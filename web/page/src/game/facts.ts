@@ -23,7 +23,7 @@ export function factsOf(ruleset: Ruleset, fen: string | undefined, tree: Tree, i
   return facts;
 }
 
-/** What a hint is about. */
+/** The subject of a hint. */
 export type Theme = "win" | "take" | "guard" | "threat" | "look";
 
 /** The first step of a hint: where to look, and why. */

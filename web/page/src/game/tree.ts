@@ -12,7 +12,7 @@ export interface Judgement {
 /** The mark of a move after a review. */
 export type Mark = "?!" | "?" | "??";
 
-/** What a text tells of a move. */
+/** The notes of a text on a move. */
 export type Reported = Omit<GameNode, "parent" | "move">;
 
 /** A move, and the position after it. Number 0 is the start of the game and has no move; its comment is on the game. */

@@ -100,7 +100,7 @@ const node = v.object({
   comment: extra(v.string()),
 });
 
-/** What is reported of a game that was played elsewhere. */
+/** The facts of a game that was played elsewhere. */
 const facts = v.pipe(
   v.object({
     times: extra(v.tuple([v.string(), v.string()])),
