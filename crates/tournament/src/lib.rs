@@ -5,13 +5,9 @@
 //!
 //! This crate prints nothing: [`runner::run`] shows a match through a [`runner::Reporter`].
 
-mod advertised;
-pub mod analyst;
-mod answer;
-pub mod client;
 pub mod config;
 pub mod dialect;
-mod dialogue;
+mod engine;
 pub mod error;
 #[cfg(test)]
 mod example;
@@ -23,7 +19,6 @@ pub mod observer;
 mod opening;
 pub mod openings;
 pub mod plan;
-pub mod process;
 pub mod referee;
 pub mod runner;
 pub mod schedule;
@@ -32,6 +27,8 @@ pub mod sprt;
 pub mod standings;
 mod workers;
 
+use engine::{advertised, answer, dialogue};
+pub use engine::{analyst, client, process};
 pub use millbrain_games::record;
 
 /// Compiles and runs the example of the README with the doctests.

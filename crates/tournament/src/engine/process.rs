@@ -1,7 +1,7 @@
 //! A program with line-based input and output. Its printed or unread lines never block the caller or fill the memory.
 
-use super::dialogue::Dialogue;
-pub use super::dialogue::LastWords;
+use crate::dialogue::Dialogue;
+pub use crate::dialogue::LastWords;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -67,7 +67,7 @@ impl Process {
     ///
     /// # Errors
     /// When the program cannot be run.
-    pub(super) fn logged(mut command: Command, dialogue: Dialogue) -> io::Result<Process> {
+    pub(crate) fn logged(mut command: Command, dialogue: Dialogue) -> io::Result<Process> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         // An interrupt at the terminal reaches its whole process group. It is meant for the caller, which ends its
         // engines; an engine that ended by it would lose the game.
@@ -135,7 +135,7 @@ impl Process {
 
     /// Sets whether output stays unread for now. Then the program does not wait: beyond the read-ahead limit only its
     /// moves are stored.
-    pub(super) fn leave_unread(&self, is_unread: bool) {
+    pub(crate) fn leave_unread(&self, is_unread: bool) {
         self.is_unread.store(is_unread, Ordering::Relaxed);
     }
 

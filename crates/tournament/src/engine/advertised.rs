@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn the_words_of_a_complaint_are_documented() {
-        let documented = include_str!("../../../docs/matches.md");
+        let documented = include_str!("../../../../docs/matches.md");
         for word in COMPLAINTS {
             let described = documented.split(|c: char| !c.is_alphanumeric() && c != '\'').any(|found| found == word);
             assert!(described, "{word}");

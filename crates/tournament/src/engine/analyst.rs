@@ -1,9 +1,9 @@
 //! An engine that judges positions instead of playing games.
 
-use super::client::{Client, Failure, StartError};
-use super::config::{EngineConfig, Thinking};
-use super::dialect::Question;
-use super::dialogue::{Dialogue, LastWords, quoted};
+use crate::client::{Client, Failure, StartError};
+use crate::config::{EngineConfig, Thinking};
+use crate::dialect::Question;
+use crate::dialogue::{Dialogue, LastWords, quoted};
 use millbrain_core::any::AnyGame;
 use millbrain_core::variant::NamedRules;
 use millbrain_games::score::Score;

@@ -19,7 +19,7 @@ pub struct Report {
 
 impl Report {
     /// Reads the words of an `info` line and skips unknown ones.
-    pub(super) fn read(&mut self, mut words: SplitWhitespace<'_>) {
+    pub(crate) fn read(&mut self, mut words: SplitWhitespace<'_>) {
         let mut next = Report { pv: Vec::new(), ..self.clone() };
         let mut scored = false;
         while let Some(word) = words.next() {
@@ -74,7 +74,7 @@ pub struct Answer {
 
 impl Answer {
     /// Combines the answers for the two halves of a move: total time and nodes, and the later score if there is one.
-    pub(super) fn completed(self, rest: Answer) -> Answer {
+    pub(crate) fn completed(self, rest: Answer) -> Answer {
         // Anything but a removal remains visible as a separate word.
         let gap = if rest.best.starts_with('x') { "" } else { " " };
         let report = Report {

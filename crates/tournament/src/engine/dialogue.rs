@@ -20,12 +20,12 @@ const LAST_LINES: usize = 5;
 const MAX_QUOTED: usize = 200;
 
 /// Formats an engine's line for a message.
-pub(super) fn quoted(line: &str) -> String {
+pub(crate) fn quoted(line: &str) -> String {
     line.chars().filter(|c| !c.is_control()).take(MAX_QUOTED).collect()
 }
 
 /// The folder with the dialogues of a match: one file per engine and parallel game.
-pub(super) struct Log {
+pub(crate) struct Log {
     folder: PathBuf,
     /// The start of the clock of the log.
     began: Instant,
@@ -33,14 +33,14 @@ pub(super) struct Log {
 
 impl Log {
     /// Creates the folder if necessary.
-    pub(super) fn create(folder: &Path) -> Result<Log, InFile<io::Error>> {
+    pub(crate) fn create(folder: &Path) -> Result<Log, InFile<io::Error>> {
         fs::create_dir_all(folder).map_err(named(folder))?;
         Ok(Log { folder: folder.to_path_buf(), began: Instant::now() })
     }
 
     /// Opens the dialogue with an engine's process in one of the parallel games, numbered from 1. It is appended to the
     /// dialogues of earlier processes.
-    pub(super) fn dialogue(&self, engine: &str, seat: usize) -> Result<Dialogue, InFile<io::Error>> {
+    pub(crate) fn dialogue(&self, engine: &str, seat: usize) -> Result<Dialogue, InFile<io::Error>> {
         let path = self.folder.join(format!("{}-{seat}.log", file_name(engine)));
         let file = OpenOptions::new().append(true).create(true).open(&path).map_err(named(&path))?;
         let pages = Pages { file, path, began: self.began, output: Stream::default(), error: Stream::default() };
@@ -127,7 +127,7 @@ struct LastLines {
 
 /// A dialogue with an engine's process, shared by its threads. It never waits for the engine.
 #[derive(Default)]
-pub(super) struct Dialogue {
+pub(crate) struct Dialogue {
     /// `None` without a log, or after a write error.
     pages: Mutex<Option<Pages>>,
     last: Mutex<LastLines>,
@@ -152,7 +152,7 @@ impl Dialogue {
     }
 
     /// Logs the start of the process.
-    pub(super) fn started(&self, command_line: &str, process: u32) {
+    pub(crate) fn started(&self, command_line: &str, process: u32) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
         self.log(|pages| {
             pages.write(Instant::now(), "==", &format!("process {process} at Unix time {now:.3}: {command_line}"))
@@ -160,7 +160,7 @@ impl Dialogue {
     }
 
     /// Logs a line sent.
-    pub(super) fn sent(&self, line: &str) {
+    pub(crate) fn sent(&self, line: &str) {
         self.log(|pages| {
             pages.catch_up()?;
             pages.write(Instant::now(), ">>", line)
@@ -168,12 +168,12 @@ impl Dialogue {
     }
 
     /// Logs a line of standard output.
-    pub(super) fn answered(&self, at: Instant, line: &str) {
+    pub(crate) fn answered(&self, at: Instant, line: &str) {
         self.log(|pages| pages.print(at, false, line));
     }
 
     /// Logs a line of standard error; returns whether more may follow.
-    pub(super) fn complained(&self, at: Instant, line: &str) -> bool {
+    pub(crate) fn complained(&self, at: Instant, line: &str) -> bool {
         let short = quoted(line);
         let mut last = self.last();
         if last.is_over {
@@ -191,13 +191,13 @@ impl Dialogue {
     }
 
     /// Records the end of standard error.
-    pub(super) fn fell_silent(&self) {
+    pub(crate) fn fell_silent(&self) {
         self.last().has_ended = true;
         self.ended.notify_all();
     }
 
     /// Logs how the process ended, if that is known.
-    pub(super) fn ended(&self, status: Option<ExitStatus>) {
+    pub(crate) fn ended(&self, status: Option<ExitStatus>) {
         self.last().is_over = true;
         let reported = status.map_or("ended".to_string(), |status| format!("ended ({status})"));
         self.log(|pages| {
@@ -207,7 +207,7 @@ impl Dialogue {
     }
 
     /// Returns the last lines of standard error, after its end or the timeout.
-    pub(super) fn last_lines(&self, patience: Duration) -> Vec<String> {
+    pub(crate) fn last_lines(&self, patience: Duration) -> Vec<String> {
         let waited = self.ended.wait_timeout_while(self.last(), patience, |last| !last.has_ended);
         let (last, _) = waited.unwrap_or_else(PoisonError::into_inner);
         last.lines.iter().cloned().collect()

@@ -1,14 +1,14 @@
 //! An engine of a match: a process and its dialect.
 
-pub use super::advertised::OptionError;
-use super::advertised::{Advertised, is_complaint};
-use super::answer::Best;
-pub use super::answer::{Answer, Report};
-use super::config::EngineConfig;
-use super::dialect::{Question, Search, SettingsError, Speech, speech};
-use super::dialogue::{Dialogue, quoted};
-pub use super::process::LastWords;
-use super::process::Process;
+pub use crate::advertised::OptionError;
+use crate::advertised::{Advertised, is_complaint};
+use crate::answer::Best;
+pub use crate::answer::{Answer, Report};
+use crate::config::EngineConfig;
+use crate::dialect::{Question, Search, SettingsError, Speech, speech};
+use crate::dialogue::{Dialogue, quoted};
+pub use crate::process::LastWords;
+use crate::process::Process;
 use millbrain_core::variant::NamedRules;
 use millbrain_files::InFile;
 use std::cell::RefCell;
@@ -83,7 +83,7 @@ impl<'a> Client<'a> {
     ///
     /// # Errors
     /// When the program cannot be run, does not answer within 20 s, lacks an option or rejects its value.
-    pub(super) fn start(
+    pub(crate) fn start(
         config: &EngineConfig,
         rules: NamedRules,
         stop: &'a AtomicBool,
@@ -130,7 +130,7 @@ impl<'a> Client<'a> {
     }
 
     /// Returns the known circumstances of the engine's end after this failure.
-    pub(super) fn last_words(&self, failure: Failure) -> LastWords {
+    pub(crate) fn last_words(&self, failure: Failure) -> LastWords {
         self.process.last_words(failure == Failure::Crash)
     }
 
