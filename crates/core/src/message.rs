@@ -147,8 +147,7 @@ impl From<Side> for Message {
 /// A family may tell its rules by words that have no text: they are their own.
 impl From<Reason> for Message {
     fn from(reason: Reason) -> Message {
-        let is_it = |name: &str| name.strip_prefix("ending.") == Some(reason.id());
-        let known = Language::default().texts().find(|(name, _)| is_it(name));
+        let known = Language::default().entry(&format!("ending.{}", reason.id()));
         Message::plain(known.map_or(reason.id(), |(name, _)| name))
     }
 }

@@ -93,9 +93,14 @@ impl Language {
         forms.nth(place).or(last).unwrap_or(text)
     }
 
+    /// Returns the entry of this name: the name and its text.
+    pub fn entry(self, name: &str) -> Option<(&'static str, &'static str)> {
+        self.texts().find(|(known, _)| *known == name)
+    }
+
     /// Returns the text of this name.
     pub fn text(self, name: &str) -> Option<&'static str> {
-        self.texts().find(|(known, _)| *known == name).map(|(_, text)| text)
+        self.entry(name).map(|(_, text)| text)
     }
 }
 

@@ -184,7 +184,7 @@ impl Fact {
     /// Returns the fact as a sentence in a language.
     pub fn sentence(&self, language: Language) -> String {
         let text = self.text();
-        let Some((id, _)) = language.texts().find(|(id, _)| *id == text) else { return String::new() };
+        let Some((id, _)) = language.entry(&text) else { return String::new() };
         let mill = |place: usize| self.mills.get(place).map(|points| points.join("-"));
         let texts = [
             ("better", self.better.clone()),
@@ -257,6 +257,11 @@ impl<'a> Pair<'a> {
         !self.layout.squares
     }
 
+    /// Returns a fact that names the better move.
+    fn fact(&self, kind: Kind) -> Fact {
+        Fact { better: Some(self.better.text.clone()), ..Fact::new(kind) }
+    }
+
     fn named(&self, point: usize) -> Option<String> {
         self.layout.points.get(point).map(|point| point.name.clone())
     }
@@ -296,9 +301,8 @@ impl<'a> Pair<'a> {
 
     /// Returns the fact about the end of the game within two plies.
     fn end(&self) -> Option<Fact> {
-        let better = Some(self.better.text.clone());
         if self.after_better.ending().is_some_and(|ending| ending.verdict == Verdict::Loss) {
-            return Some(Fact { better, ..Fact::new(Kind::WinsAtOnce) });
+            return Some(self.fact(Kind::WinsAtOnce));
         }
         let (reply, reason) = self.winning_reply(&*self.after_played)?;
         if self.winning_reply(&*self.after_better).is_some() {
@@ -309,25 +313,24 @@ impl<'a> Pair<'a> {
             Reason::Rule("brain-captured") => Kind::AllowsBrain,
             _ => Kind::AllowsWinAtOnce,
         };
-        Some(Fact { better, reply: Some(reply), ..Fact::new(kind) })
+        Some(Fact { reply: Some(reply), ..self.fact(kind) })
     }
 
     /// Returns the fact about the results that are known.
     fn result(&self, values: [Option<Known>; 2]) -> Option<Fact> {
-        let better = Some(self.better.text.clone());
         let plies = values.map(|known| known.and_then(Known::plies));
         match values.map(|known| known.map(Known::verdict)) {
             [Some(Verdict::Win), Some(Verdict::Draw | Verdict::Loss)] => {
                 Some(Fact { plies: plies[0], ..Fact::new(Kind::GaveUpWin) })
             }
             [Some(Verdict::Draw), Some(Verdict::Loss)] => Some(Fact { plies: plies[1], ..Fact::new(Kind::GaveUpDraw) }),
-            [Some(Verdict::Win), None] => Some(Fact { better, plies: Some(plies[0]?), ..Fact::new(Kind::MissedWin) }),
+            [Some(Verdict::Win), None] => Some(Fact { plies: Some(plies[0]?), ..self.fact(Kind::MissedWin) }),
             [None, Some(Verdict::Loss)] => {
                 Some(Fact { plies: Some(plies[1]?.saturating_sub(1)), ..Fact::new(Kind::AllowsWin) })
             }
             [Some(Verdict::Loss), Some(Verdict::Loss)] => {
                 let hastens = plies[1]? < plies[0]?;
-                hastens.then(|| Fact { better, plies: plies[1], ..Fact::new(Kind::HastensLoss) })
+                hastens.then(|| Fact { plies: plies[1], ..self.fact(Kind::HastensLoss) })
             }
             _ => None,
         }
@@ -359,16 +362,15 @@ impl<'a> Pair<'a> {
     fn missed_two(&self, plies: u32) -> Option<Fact> {
         let gains = |after: &dyn AnyRules| self.gains(after, 2 * STONE, plies);
         let is_missed = gains(&*self.after_better) == Forced::Yes(None) && gains(&*self.after_played) == Forced::No;
-        let better = Some(self.better.text.clone());
-        is_missed.then(|| Fact { better, count: Some(plies / 2 + 1), ..Fact::new(Kind::MissedTwoStones) })
+        is_missed.then(|| Fact { count: Some(plies / 2 + 1), ..self.fact(Kind::MissedTwoStones) })
     }
 
     /// Returns the fact that the opponent gains two stones with the last of these plies.
     fn allowed_two(&self, plies: u32) -> Option<Fact> {
         let gains = |after: &dyn AnyRules| after.force(2 * STONE, plies, NODES);
         let Forced::Yes(Some(reply)) = gains(&*self.after_played) else { return None };
-        let (better, count) = (Some(self.better.text.clone()), Some(plies / 2 + 1));
-        let fact = Fact { better, reply: Some(reply), count, ..Fact::new(Kind::AllowsTwoStones) };
+        let count = Some(plies / 2 + 1);
+        let fact = Fact { reply: Some(reply), count, ..self.fact(Kind::AllowsTwoStones) };
         (gains(&*self.after_better) == Forced::No).then_some(fact)
     }
 
@@ -378,20 +380,19 @@ impl<'a> Pair<'a> {
         if self.gains(better, STONE, plies) != Forced::Yes(None) || self.gains(played, STONE, plies) != Forced::No {
             return None;
         }
-        let fact = |kind| Fact { better: Some(self.better.text.clone()), ..Fact::new(kind) };
         if plies == 0 {
             let mine = self.captures(self.game).into_iter().find(|capture| capture.parts == self.better);
-            let Some(Capture { mills, parts }) = mine else { return Some(fact(Kind::MissedPromotion)) };
+            let Some(Capture { mills, parts }) = mine else { return Some(self.fact(Kind::MissedPromotion)) };
             return Some(if self.is_morris() {
-                Fact { mills: self.mills(mills), ..fact(Kind::MissedMill) }
+                Fact { mills: self.mills(mills), ..self.fact(Kind::MissedMill) }
             } else {
-                Fact { point: self.named(parts.to), ..fact(Kind::MissedTake) }
+                Fact { point: self.named(parts.to), ..self.fact(Kind::MissedTake) }
             });
         }
         Some(match self.threat(&*better.passed(), plies == 2) {
-            Threat::Double(mills) => Fact { mills, ..fact(Kind::MissedDoubleMill) },
-            Threat::Two(mills) => Fact { mills, ..fact(Kind::MissedFork) },
-            Threat::Other(kind, _) => Fact { count: Some(plies / 2 + 1), ..fact(kind) },
+            Threat::Double(mills) => Fact { mills, ..self.fact(Kind::MissedDoubleMill) },
+            Threat::Two(mills) => Fact { mills, ..self.fact(Kind::MissedFork) },
+            Threat::Other(kind, _) => Fact { count: Some(plies / 2 + 1), ..self.fact(kind) },
         })
     }
 
@@ -403,8 +404,7 @@ impl<'a> Pair<'a> {
             return None;
         }
         let next = after(played, &reply)?;
-        let fact =
-            |kind| Fact { better: Some(self.better.text.clone()), reply: Some(reply.clone()), ..Fact::new(kind) };
+        let fact = |kind| Fact { reply: Some(reply.clone()), ..self.fact(kind) };
         if plies == 1 {
             let theirs = self.captures(played).into_iter().find(|capture| capture.parts.text == reply);
             let Some(Capture { mills, parts }) = theirs else { return Some(fact(Kind::AllowsPromotion)) };
@@ -460,8 +460,7 @@ impl<'a> Pair<'a> {
         let opened = self.lines(from, occupied(self.game, side) & occupied(&*self.after_better, side));
         let replies = self.after_played.move_parts();
         let reply = replies.into_iter().find(|reply| reply.to == from)?.text;
-        let better = Some(self.better.text.clone());
-        let fact = Fact { better, reply: Some(reply), mills: self.mills(opened), ..Fact::new(Kind::OpensMill) };
+        let fact = Fact { reply: Some(reply), mills: self.mills(opened), ..self.fact(Kind::OpensMill) };
         (opened != 0).then_some(fact)
     }
 
@@ -476,8 +475,7 @@ impl<'a> Pair<'a> {
         for Capture { mills, parts } in self.captures(&*self.after_played) {
             if mills & !stays != 0 {
                 let mills = self.mills(first(mills & !stays));
-                let (better, reply) = (Some(self.better.text.clone()), Some(parts.text));
-                return Some(Fact { better, reply, mills, ..Fact::new(Kind::LeavesMill) });
+                return Some(Fact { reply: Some(parts.text), mills, ..self.fact(Kind::LeavesMill) });
             }
         }
         None
@@ -490,7 +488,7 @@ impl<'a> Pair<'a> {
         }
         let threatened = self.captures(&*self.after_better.passed()).into_iter().next()?;
         let mills = self.mills(threatened.mills);
-        Some(Fact { better: Some(self.better.text.clone()), mills, ..Fact::new(Kind::MissedThreat) })
+        Some(Fact { mills, ..self.fact(Kind::MissedThreat) })
     }
 
     /// Returns the neighbours of a point.
@@ -516,8 +514,7 @@ impl<'a> Pair<'a> {
         let (lost, given) = (own[1].saturating_sub(own[0]), theirs[0].saturating_sub(theirs[1]));
         let (kind, [count, instead], by) =
             if lost >= given { (kinds[0], own, lost) } else { (kinds[1], theirs, given) };
-        let better = Some(self.better.text.clone());
-        let fact = Fact { better, count: Some(count), instead: Some(instead), ..Fact::new(kind) };
+        let fact = Fact { count: Some(count), instead: Some(instead), ..self.fact(kind) };
         (by >= least).then_some(fact)
     }
 

@@ -112,17 +112,10 @@ fn is_long(game: &dyn AnyRules, plies: u32) -> bool {
     (game.moves().len() as u64).pow(plies) > 40_000
 }
 
-/// Checks a fact by plain means; returns `false` if that took too long.
-fn check(game: &dyn AnyRules, played: &str, better: &str, fact: &Fact) -> bool {
-    let (side, opponent) = (game.side(), game.side().other());
-    let (after_played, after_better) = (after(game, played), after(game, better));
-    let name = format!("{fact:?} after {} of {} instead of {better}", game.fen(), played);
-    let next = fact.reply.as_ref().map(|reply| after(&*after_played, reply));
-    let mill = |place: usize| fact.mills.get(place).unwrap_or_else(|| panic!("{name}"));
-    let holds = |is_true: bool| assert!(is_true, "{name}");
-    let [count, instead] = [fact.count, fact.instead].map(Option::unwrap_or_default);
-    // The least gain, the plies after the move, and whether it is the better one that gains.
-    let gain = match fact.kind {
+/// Returns the least gain that a fact claims, and the plies after the move until then.
+fn gain_of(fact: &Fact) -> Option<(i32, u32)> {
+    let count = fact.count.unwrap_or_default();
+    match fact.kind {
         Kind::MissedMill | Kind::MissedTake | Kind::MissedPromotion => Some((100, 0)),
         Kind::MissedDoubleMill | Kind::MissedFork => Some((100, 2)),
         Kind::MissedStone | Kind::MissedMaterial => Some((100, 2 * (count - 1))),
@@ -132,7 +125,33 @@ fn check(game: &dyn AnyRules, played: &str, better: &str, fact: &Fact) -> bool {
         Kind::AllowsStone | Kind::AllowsMaterial => Some((100, 2 * count - 1)),
         Kind::AllowsTwoStones => Some((200, 2 * count - 1)),
         _ => None,
+    }
+}
+
+/// Counts the squares to which a side can move its Brain without losing it at once.
+fn safe_squares(reached: &dyn AnyRules, side: Side) -> u32 {
+    let own = reached.passed();
+    let brain = |game: &dyn AnyRules| {
+        let mut pieces = game.pieces().into_iter();
+        pieces.find(|piece| piece.kind == 0 && piece.side == side).map(|piece| piece.point)
     };
+    let kept = |mv: &String| {
+        let moved = after(&*own, mv);
+        brain(&*moved) != brain(&*own) && moved.moves().iter().all(|reply| brain(&*after(&*moved, reply)).is_some())
+    };
+    own.moves().iter().filter(|mv| kept(mv)).count() as u32
+}
+
+/// Checks a fact by plain means; returns `false` if that took too long.
+fn check(game: &dyn AnyRules, played: &str, better: &str, fact: &Fact) -> bool {
+    let (side, opponent) = (game.side(), game.side().other());
+    let (after_played, after_better) = (after(game, played), after(game, better));
+    let name = format!("{fact:?} after {} of {} instead of {better}", game.fen(), played);
+    let next = fact.reply.as_ref().map(|reply| after(&*after_played, reply));
+    let mill = |place: usize| fact.mills.get(place).unwrap_or_else(|| panic!("{name}"));
+    let holds = |is_true: bool| assert!(is_true, "{name}");
+    let [count, instead] = [fact.count, fact.instead].map(Option::unwrap_or_default);
+    let gain = gain_of(fact);
     if let Some((least, plies)) = gain {
         if is_long(game, plies) {
             return false;
@@ -208,20 +227,8 @@ fn check(game: &dyn AnyRules, played: &str, better: &str, fact: &Fact) -> bool {
             holds(count == of(&played[..2]) && instead == of(&better[..2]) && count < instead);
         }
         Kind::BrainSquares => {
-            let safe = |reached: &dyn AnyRules| {
-                let own = reached.passed();
-                let kept = |mv: &String| {
-                    let moved = after(&*own, mv);
-                    let brain = |game: &dyn AnyRules| {
-                        let mut pieces = game.pieces().into_iter();
-                        pieces.find(|piece| piece.kind == 0 && piece.side == side).map(|piece| piece.point)
-                    };
-                    brain(&*moved) != brain(&*own)
-                        && moved.moves().iter().all(|reply| brain(&*after(&*moved, reply)).is_some())
-                };
-                own.moves().iter().filter(|mv| kept(mv)).count() as u32
-            };
-            holds([count, instead] == [safe(&*after_played), safe(&*after_better)] && count < instead);
+            holds([count, instead] == [&after_played, &after_better].map(|game| safe_squares(&**game, side)));
+            holds(count < instead);
         }
         Kind::Moves => {
             let moves = |game: &dyn AnyRules| game.passed().moves().len() as u32;
