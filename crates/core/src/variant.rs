@@ -212,6 +212,11 @@ pub enum Ruleset {
     Smess(smess::Rules),
 }
 
+/// Returns the parts of a list of rule options. Commas separate them, or semicolons as in SGF.
+pub fn rule_list(list: &str) -> impl Iterator<Item = &str> {
+    list.split([',', ';']).map(str::trim).filter(|part| !part.is_empty())
+}
+
 impl RuleOption {
     /// Returns the options of all families, each once; one that several have is listed where the last of them has it.
     pub fn all() -> Vec<RuleOption> {
@@ -287,7 +292,7 @@ impl Ruleset {
     /// Fails for a part that is not a pair, an unknown name or an invalid value; the rules are then unchanged.
     pub fn set_all(&mut self, list: &str) -> Result<(), OptionFault> {
         let mut changed = *self;
-        for part in list.split([',', ';']).map(str::trim).filter(|part| !part.is_empty()) {
+        for part in rule_list(list) {
             let pair = part.split_once('=').ok_or_else(|| OptionFault::Pair { part: part.to_string() })?;
             changed.set(pair.0.trim(), pair.1.trim())?;
         }

@@ -2,7 +2,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use millbrain_core::options::RuleOption;
-use millbrain_core::variant::{Ruleset, Variant};
+use millbrain_core::variant::{Ruleset, Variant, rule_list};
 
 /// The option that chooses a variant.
 const VARIANT: &str = "UCI_Variant";
@@ -23,10 +23,10 @@ pub fn is_rule(option: &str) -> bool {
 }
 
 /// Returns the rules of a variant, changed by a list of house rules, or `None` if these do not exist. Those of another
-/// family change nothing. Semicolons separate rules, too, as in SGF.
+/// family change nothing.
 pub fn rules(variant: Variant, house_rules: &str) -> Option<Ruleset> {
     let mut rules = variant.rules();
-    for option in house_rules.split([',', ';']).filter(|option| !option.trim().is_empty()) {
+    for option in rule_list(house_rules) {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         if is_same(name, VARIANT) {
             // Only the same variant again, with its own rules.

@@ -404,16 +404,13 @@ fn events(object: &Value, game: &mut Game, morris: &Morris<CUSTOM>, plies: u64) 
             return Err(MifError::Event { seq, fault }.into());
         }
         reached.outcome = Some((winner, word));
-        game.end = Some(reason::ending(End { outcome: Outcome::of(winner), termination, reason }));
+        game.end = Some(End { outcome: Outcome::of(winner), termination, reason });
     } else if let Some(termination) = note(object, "termination").filter(|_| game.end.is_none()) {
         let reason = note(object, "reason").unwrap_or_default().to_string();
-        let end = termination
-            .parse()
-            .ok()
-            .map(|termination| End { outcome: Outcome::Open, termination, reason })
-            .map(reason::ending);
+        let end = termination.parse().ok().map(|termination| End { outcome: Outcome::Open, termination, reason });
         game.end = end.filter(|end| end.termination != Termination::Unfinished);
     }
+    game.end = game.end.take().map(reason::ending);
     let current = object.get("current").and_then(Value::as_str).unwrap_or_default();
     let reached = reached.to_string();
     if current == reached { Ok(()) } else { Err(MifError::Checkpoint { given: current.to_string(), reached }.into()) }
