@@ -19,4 +19,6 @@ def test_the_minimal_client_plays_a_game() -> None:
     outcome = board.outcome()
     assert outcome is not None
     winner = "draw" if outcome.winner is None else "white wins" if outcome.winner else "black wins"
-    assert first == "readyok" and last.startswith(f"Result: {winner} (") and last.endswith(")")
+    texts = (Path(__file__).parents[2] / "crates/core/src/texts/en.txt").read_text().splitlines()
+    (reason,) = [line.split(" = ")[1] for line in texts if line.startswith(f"ending.{outcome.termination.value} = ")]
+    assert (first, last) == ("readyok", f"Result: {winner} ({reason})")

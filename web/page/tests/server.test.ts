@@ -42,7 +42,7 @@ test("what was played in the games of the archive is shown, and played by a clic
   const first = page.locator("[data-openings] [data-move]").first();
   await expect
     .poll(async () => (await first.innerText()).replace(/\s+/g, " "))
-    .toMatch(/^[dfb][246] ×4 (?:.+ )?3 2 \/ 1 \/ 0$/);
+    .toMatch(/^[dfb][246] ×4 drawn 3 2 \/ 1 \/ 0$/);
   const move = (await first.getAttribute("data-move")) as string;
   await first.getByRole("button").click();
   await expect.poll(() => visit.moves()).toEqual([move]);
