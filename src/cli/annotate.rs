@@ -52,7 +52,13 @@ pub struct Arguments {
     tables: Vec<PathBuf>,
     /// Another engine that judges, instead of this one and the tables: name= cmd= args= dir= dialect=millbrain|sanmill
     /// option.NAME=, as for 'match'
-    #[arg(long, value_name = "KEY=VALUE", num_args = 1.., action = ArgAction::Set, conflicts_with_all = ["tables", "hash"])]
+    #[arg(
+        long,
+        value_name = "KEY=VALUE",
+        num_args = 1..,
+        action = ArgAction::Set,
+        conflicts_with_all = ["tables", "hash"]
+    )]
     engine: Option<Vec<String>>,
     /// Form of the output
     #[arg(long, value_enum, default_value_t)]

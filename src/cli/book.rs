@@ -49,7 +49,13 @@ pub struct Building {
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// Games to play whose positions get into the book
-    #[arg(long, value_name = "N", conflicts_with = "from", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "from",
+        default_value_t = 1_000,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
     games: u32,
     /// Plies of each game
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=200))]

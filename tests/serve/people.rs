@@ -319,7 +319,9 @@ fn a_flag_falls_though_nobody_asks() {
     white.say(&json!({"do": "move", "game": game, "ply": 0, "move": "d6"}));
     black.until(&json!({"moves": ["d6"]}));
     black.say(&json!({"do": "move", "game": game, "ply": 1, "move": "f4"}));
-    let reported = json!({"event": "state", "stage": "over", "result": "0-1", "termination": "time forfeit", "clocks": {"white": 0}});
+    let (clocks, termination) = (json!({"white": 0}), "time forfeit");
+    let reported =
+        json!({"event": "state", "stage": "over", "result": "0-1", "termination": termination, "clocks": clocks});
     white.until(&reported);
     black.until(&reported);
 }

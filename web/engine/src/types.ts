@@ -460,7 +460,8 @@ export const wordsOf = (error: unknown): string => (error instanceof Error ? err
 
 /** The message of an error; it has data only if it is known. */
 export const noteOf = (error: unknown): Note => {
-  const isNote = typeof error === "object" && error !== null && "message" in error && "id" in error && "values" in error;
+  const isNote =
+    typeof error === "object" && error !== null && "message" in error && "id" in error && "values" in error;
   if (!isNote) return { message: wordsOf(error), id: "", values: {} };
   const { message, id, values } = error as Note;
   return { message, id, values };

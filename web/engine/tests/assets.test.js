@@ -60,7 +60,8 @@ test("a network or a table: the engine plays without, and says which and where",
     const engine = await Engine.create({ assets: assets(), onNote: (note, message) => notes.push([note, message]) });
     const { move } = await engine.bestMove({ variant: name.replace(".net", "") }, {}, { nodes: 100 });
     assert.notEqual(move, null);
-    const [, message] = notes.find(([note]) => note.startsWith(`${name} cannot be loaded (${words}`)) ?? assert.fail(notes.join("\n"));
+    const found = notes.find(([note]) => note.startsWith(`${name} cannot be loaded (${words}`));
+    const [, message] = found ?? assert.fail(notes.join("\n"));
     const { file, why } = message.values;
     const id = name === "morris.net" ? "engine.file" : "engine.damaged";
     assert.deepEqual([message.id, file, why.id, why.values.file], ["engine.without", name, id, name]);

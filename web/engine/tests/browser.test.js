@@ -94,7 +94,9 @@ async function visit([threads, SEEN]) {
   // A pack arrives while the engine is idle.
   const isKept = () => caches.match("/data/packs/morris.pack");
   const isReported = () => reported.some(({ file, isOver }) => isOver && file === "packs/morris.pack");
-  for (let i = 0; i < 500 && !((await isKept()) && isReported()); i++) await new Promise((resolve) => setTimeout(resolve, 20));
+  for (let i = 0; i < 500 && !((await isKept()) && isReported()); i++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
   engine.close();
   return {
     reported,
@@ -145,7 +147,8 @@ for (const { name, file, before = "", isolation = {}, threads = 1 } of [
         const reported = seen.reported.filter((download) => download.file === name);
         const { length } = readFileSync(`${root}/data/${name}`);
         assert.deepEqual(reported.at(-1), { file: name, received: length, total: length, isOver: true });
-        assert.ok(reported.every(({ received, total }, i) => total === length && received >= (reported[i - 1]?.received ?? 0)));
+        const before = (i) => reported[i - 1]?.received ?? 0;
+        assert.ok(reported.every(({ received, total }, i) => total === length && received >= before(i)));
       }
     } finally {
       await browser.close();

@@ -10,7 +10,9 @@ const RESULTS = { white: "1-0", black: "0-1", draw: "1/2-1/2", none: "*" };
 /** A game as the file of expectations has it: without what is usual. */
 function said({ variant, options, white, black, fen, nodes, comment, tags, end }, notes) {
   const moves = [];
-  for (let at = 0, next; (next = nodes.findIndex(({ parent }) => parent === at)) >= 0; at = next + 1) moves.push(nodes[next].move);
+  for (let at = 0, next; (next = nodes.findIndex(({ parent }) => parent === at)) >= 0; at = next + 1) {
+    moves.push(nodes[next].move);
+  }
   const all = (of) => nodes.flatMap(of).filter((value) => value !== undefined && value !== "");
   const reported = {
     variant: variant === "morris" ? "" : variant,
@@ -25,14 +27,20 @@ function said({ variant, options, white, black, fen, nodes, comment, tags, end }
     clocks: all(({ clock }) => [clock]),
     tags: tags ?? [],
     notes,
-    ...(end ? { result: end.outcome === "none" ? "" : RESULTS[end.outcome], termination: end.termination, reason: end.reason } : {}),
+    ...(end && {
+      result: end.outcome === "none" ? "" : RESULTS[end.outcome],
+      termination: end.termination,
+      reason: end.reason,
+    }),
   };
   const isUsual = (value) => value === undefined || value === "" || value.length === 0;
-  return { moves: moves.join(" "), ...Object.fromEntries(Object.entries(reported).filter(([, value]) => !isUsual(value))) };
+  const unusual = Object.entries(reported).filter(([, value]) => !isUsual(value));
+  return { moves: moves.join(" "), ...Object.fromEntries(unusual) };
 }
 
 /** The same with the house rules in one order. */
-const sorted = ({ rules, ...game }) => (rules === undefined ? game : { ...game, rules: rules.split(",").sort().join(",") });
+const sorted = ({ rules, ...game }) =>
+  rules === undefined ? game : { ...game, rules: rules.split(",").sort().join(",") };
 
 test("all files of the corpus are read as expected", async () => {
   const rules = await Rules.create();
@@ -46,14 +54,17 @@ test("all files of the corpus are read as expected", async () => {
       const bad = new Map(faults.map(({ number, line, message }) => [number, { error: message, line }]));
       const good = read.values();
       for (let number = 1; number <= read.length + faults.length; number += 1) {
-        const own = notes.filter((note) => note.startsWith(`game ${number} in line `)).map((note) => note.replace(/^game \d+ in line \d+: /, ""));
+        const own = notes
+          .filter((note) => note.startsWith(`game ${number} in line `))
+          .map((note) => note.replace(/^game \d+ in line \d+: /, ""));
         found.push(bad.get(number) ?? said(good.next().value, own));
       }
     } catch (error) {
       // Where no game can be read, the first fault.
       assert.equal(error.name, "NotationError");
       assert.ok(games.every((game) => "error" in game), `${name}: ${error.message}`);
-      assert.equal(error.message, games[0]?.error ?? "the text holds no moves, expected games as records, PGN, SGF, in MIF, or as lists of moves");
+      const nothing = "the text holds no moves, expected games as records, PGN, SGF, in MIF, or as lists of moves";
+      assert.equal(error.message, games[0]?.error ?? nothing);
       found = games;
     }
     assert.deepEqual(found.map(sorted), games.map(sorted), name);

@@ -217,7 +217,8 @@ test("what has come is there after the page was left, and the server gone", asyn
   assert.equal(there.entries.size, kept.length);
   asked.length = 0;
   const reported = [];
-  assert.deepEqual(await fetched({ cache, onProgress: (received, total) => reported.push([received, total]) }), [900_000]);
+  const onProgress = (received, total) => reported.push([received, total]);
+  assert.deepEqual(await fetched({ cache, onProgress }), [900_000]);
   assert.deepEqual([reported[0], reported.at(-1)], [[900_000, FILE.length], [FILE.length, FILE.length]]);
   assert.equal(asked[0].ifRange, `"${FILE.length}"`);
 });
@@ -237,7 +238,8 @@ test("what is reported grows to the whole, by a hundredth or more", async () => 
   });
   globalThis.fetch = async () => new Response(new ReadableStream(pieces(0)));
   reported.length = 0;
-  await download(url, { expected: EXPECTED, onProgress: (received) => reported.push(received) }).finally(() => (globalThis.fetch = fetch));
+  const onProgress = (received) => reported.push(received);
+  await download(url, { expected: EXPECTED, onProgress }).finally(() => (globalThis.fetch = fetch));
   assert.deepEqual(reported, Array.from({ length: 101 }, (_, i) => i * 15_000));
   // Unknown in advance: as the server announces.
   const all = [];
@@ -302,6 +304,7 @@ test("any mixture of faults ends with the right file", async () => {
       ...(chance(0.3) ? { tag: chance(0.5) ? false : 'W/"x"' } : {}),
     }));
     const reported = JSON.stringify(plans);
-    await fetched({ cache: chance(0.5) ? new Kept() : null }).catch((error) => assert.fail(`${seed}: ${error} after ${reported}`));
+    const cache = chance(0.5) ? new Kept() : null;
+    await fetched({ cache }).catch((error) => assert.fail(`${seed}: ${error} after ${reported}`));
   }
 });

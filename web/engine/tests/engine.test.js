@@ -149,7 +149,8 @@ test("house rules and faults reach the rules", async () => {
   assert.throws(() => rules.state(morris, { moves: ["d6", "d6"] }), /move 2 \(d6\) is illegal/);
   assert.equal(rules.state(morris, { moves: ["d6"] }).side, "black");
   const speed = { variant: "morris", options: { Speed: 7 } };
-  assert.throws(() => rules.state(speed), { name: "EngineError", id: "fault.unknown-option", message: /unknown rule option "Speed"/ });
+  const unknown = { name: "EngineError", id: "fault.unknown-option", message: /unknown rule option "Speed"/ };
+  assert.throws(() => rules.state(speed), unknown);
 });
 
 test("games are read and written in every form", async () => {
@@ -171,7 +172,8 @@ test("games are read and written in every form", async () => {
     assert.deepEqual(rules.readGames(text, { variant: "mlyn" }), { format, games: [{ ...game, options: {} }] });
   }
   assert.match(rules.writeGame({ ...game, number: 3 }, "record"), /^\[Game "3"\]$/m);
-  assert.throws(() => rules.writeGame({ ...game, number: 0 }, "record"), { name: "EngineError", message: /^number is 0/ });
+  const numbered = { ...game, number: 0 };
+  assert.throws(() => rules.writeGame(numbered, "record"), { name: "EngineError", message: /^number is 0/ });
   assert.equal(rules.writeGame(game, "sanmill"), "1.    d6    f4\n2.    d2\n0-1\n");
   const [read] = rules.readGames("d6 f4 d2", { variant: "mlyn", options: { Stones: 7 } }).games;
   assert.deepEqual([read.variant, read.options], ["mlyn", { Stones: 7 }]);

@@ -1,5 +1,13 @@
 import { Bridge, type Buffers } from "./bridge.js";
-import { type GameFormat, type GamePiece, type GamesText, type GameText, NotationError, type Note, type Ruleset } from "../types.js";
+import {
+  type GameFormat,
+  type GamePiece,
+  type GamesText,
+  type GameText,
+  NotationError,
+  type Note,
+  type Ruleset,
+} from "../types.js";
 
 /** The functions of the games module; crates/wasm/src/abi/games.rs describes them. */
 interface Exports extends Buffers {
@@ -38,7 +46,8 @@ export class GamesModule {
   /** Splits a text of games, part by part; each piece has the number of characters processed so far. */
   *split(text: string, part: number): Generator<GamePiece> {
     const splitter = this.#exports.splitter();
-    const pieces = (length: number, end: number) => this.#bridge.json<Omit<GamePiece, "end">[]>(length).map((piece) => ({ ...piece, end }));
+    const pieces = (length: number, end: number) =>
+      this.#bridge.json<Omit<GamePiece, "end">[]>(length).map((piece) => ({ ...piece, end }));
     let isOpen = true;
     try {
       for (let at = 0; at < text.length; ) {

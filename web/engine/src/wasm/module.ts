@@ -72,7 +72,7 @@ const REWINDING = 2;
 export class EngineModule {
   /** Called with each line of the engine. */
   onLine: (line: string) => void = () => {};
-  /** Called with what is said of files that cannot be had. */
+  /** Called with a note about each file that cannot be loaded. */
   onNote: (note: Note) => void = ({ message }) => this.onLine(`info string ${message}`);
   #exports!: Exports;
   #bridge!: Bridge;
@@ -117,7 +117,9 @@ export class EngineModule {
     } else if (interruption !== undefined && "pause" in interruption) {
       engine.#run = integration.promising(engine.#exports.run);
     }
-    if (engine.#exports.start(Math.random(), threads?.count ?? 1) === 0) throw new EngineError("no memory for the engine", "engine.memory");
+    if (engine.#exports.start(Math.random(), threads?.count ?? 1) === 0) {
+      throw new EngineError("no memory for the engine", "engine.memory");
+    }
     return engine;
   }
 
