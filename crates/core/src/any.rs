@@ -202,7 +202,7 @@ pub trait AnyPlay: AnyRules {
     /// Returns what is known of the position, if the game is over or the oracle knows it.
     fn known(&self) -> Option<Known>;
 
-    /// Returns the result by the draw rules, counter included, as far as what is [`known`](Self::known) tells.
+    /// Returns the result by the draw rules, counter included, as far as it follows from [`known`](Self::known).
     fn category(&self) -> Option<Category>;
 
     /// Returns whether the oracle knows that the side to move does not win, by a strategy of its opponent.

@@ -42,7 +42,7 @@ pub struct End {
     pub outcome: Outcome,
     /// The kind of ending.
     pub termination: Termination,
-    /// The id of the ending ([`reason`]), or what is said of it.
+    /// The id of the ending ([`reason`]), or a comment on it.
     #[serde(deserialize_with = "reason::read")]
     pub reason: String,
 }

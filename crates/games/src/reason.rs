@@ -1,4 +1,4 @@
-//! Why a game has ended, as records tell it: the id of an ending, whose text is `ending.ID`, or what is said of it.
+//! Reasons of endings in records: the id of an ending, whose text is `ending.ID`, or a comment on it.
 
 use crate::game::End;
 use crate::record::{Outcome, Termination};

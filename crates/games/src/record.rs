@@ -209,7 +209,7 @@ pub struct GameRecord {
     pub outcome: Outcome,
     /// Kind of ending.
     pub termination: Termination,
-    /// The id of the ending ([`reason`](crate::reason)), or what is said of it.
+    /// The id of the ending ([`reason`](crate::reason)), or a comment on it.
     #[serde(deserialize_with = "crate::reason::read")]
     pub reason: String,
 }

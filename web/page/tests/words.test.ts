@@ -222,7 +222,7 @@ function refused(rules: Rules, ruleset: Ruleset, position: Position): EngineErro
   throw new Error("it is fine");
 }
 
-/** Positions that are refused, and what is said of them. */
+/** Rejected positions with their faults. */
 const REFUSED: readonly (readonly [rules: Ruleset, position: Position, texts: readonly string[]])[] = [
   [
     MORRIS,

@@ -150,8 +150,8 @@ impl Counted {
     }
 }
 
-/// The result of perfect play by the rules with their draw counter, as far as a value that ignores it tells. The names
-/// are those of chess tablebases. The order is that of the side to move: larger is better.
+/// The result of perfect play by the rules with their draw counter, as far as it follows from a value that ignores it.
+/// The names are those of chess tablebases. The order is that of the side to move: larger is better.
 ///
 /// ```
 /// use millbrain_core::game::Verdict;

@@ -10,8 +10,9 @@ use millbrain_games::score::Score;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Waiting time beyond the time limit, and without one, before the engine gets a `stop`.
+/// Waiting time beyond the time limit before the engine gets a `stop`.
 const MARGIN: Duration = Duration::from_secs(2);
+/// Waiting time without a time limit.
 const PATIENCE: Duration = Duration::from_secs(600);
 /// Nothing interrupts an analyst but the end of the program.
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -91,7 +92,7 @@ impl Analyst {
         self.client.new_game().map_err(|failure| self.failed(failure))
     }
 
-    /// Judges a position that is not over: that of `game`, which these moves from the FEN lead to.
+    /// Judges the position of `game`, which is not over. These moves from the FEN lead to it.
     ///
     /// # Errors
     /// When the engine does not answer, sends no score, or an illegal move.

@@ -121,7 +121,7 @@ export const en = {
   "danger.title": "The Brain in danger",
   "danger.text": "There is no check. Black threatens to capture your Brain. Prevent it.",
   "catch.title": "Catch the Brain",
-  "catch.text": "Whoever captures the Brain wins. Your own is in danger, but it is your move.",
+  "catch.text": "If you capture the Brain, you win. Your own is in danger, but it is your move.",
   "net.title": "The net",
   "net.text": "Make a move after which the Brain is caught wherever it goes. Then catch it.",
 } as const;
