@@ -170,7 +170,7 @@ pub(crate) fn read_raw(text: &str) -> Result<Raw, TextError> {
         thinking: [control("WhiteTimeControl"), control("BlackTimeControl")],
         late_move,
         fen,
-        comment: comment.trim_end().to_string(),
+        comment,
         nodes,
         tags: Vec::new(),
     };

@@ -106,6 +106,11 @@ impl Tree {
             return Err(Fault::OpenVariation.at(place));
         }
         self.end_before();
+        let of_nodes = self.nodes.iter_mut().flat_map(|node| [&mut node.before, &mut node.comment]);
+        // No form keeps spaces at the ends of a comment.
+        for comment in of_nodes.chain([&mut self.comment]) {
+            *comment = comment.trim().to_string();
+        }
         Ok(self)
     }
 
