@@ -37,6 +37,9 @@ const ANSWER_TIME: Duration = Duration::from_secs(2);
 const STEPS_BETWEEN_LOOKS: i32 = 100_000;
 /// Page size of the database in bytes.
 const PAGE: u64 = 4_096;
+/// Pages of the database that the writer keeps in memory, in KiB. With SQLite's 2 MiB an import of 60,000 games takes a
+/// fifth longer.
+const CACHE_KIB: i32 = 16 << 10;
 /// Suffixes of the database's auxiliary files.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 /// Suffix of the lock file of an archive's server. It is never removed: that would invalidate other locks.
@@ -240,6 +243,7 @@ impl Archive {
         writer.pragma_update(None, "journal_mode", "WAL")?;
         writer.pragma_update(None, "synchronous", "FULL")?;
         writer.pragma_update(None, "foreign_keys", true)?;
+        writer.pragma_update(None, "cache_size", -CACHE_KIB)?;
         writer.pragma_update(None, "max_page_count", u64::from(size) * ((1 << 20) / PAGE))?;
         schema::migrate(&mut writer)?;
         let archive = Archive {
