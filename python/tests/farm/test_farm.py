@@ -12,9 +12,9 @@ import pytest
 from distributed import Client, LocalCluster
 from running import PROGRAM, Engine, run_farm, table, without_times
 
-from millbrain.farm import Farm, FarmError, JobFailed, analyse, match, tablebase, tune, worker
+from millbrain.farm import Farm, FarmError, JobFailed, worker
 from millbrain.farm.__main__ import main
-from millbrain.farm.jobs import JOBS
+from millbrain.farm.jobs import JOBS, analyse, match, tablebase, tune
 
 #: Any port for what a scheduler serves by HTTP.
 ANY_PORT = {"dashboard_address": "127.0.0.1:0"}

@@ -14,7 +14,8 @@ import pytest
 from alone import Alone, scratch
 from running import Engine
 
-from millbrain.farm import FarmError, analyse, worker
+from millbrain.farm import FarmError, worker
+from millbrain.farm.jobs import analyse
 from millbrain.farm.parts import Parts
 from millbrain.farm.places import Place, seekable
 

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from alone import Alone, scratch
 
-from millbrain.farm import FarmError, tune, worker
-from millbrain.farm.spsa import Spsa, Tunable
+from millbrain.farm import FarmError, worker
+from millbrain.farm.jobs import tune
+from millbrain.farm.jobs.spsa import Spsa, Tunable
 
 LINES = """razoring_depth, int, 2, 0, 6, 1, 0.02
 razoring_margin, int, 120, 0, 400, 20, 0.02

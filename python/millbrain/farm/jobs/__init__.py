@@ -1,5 +1,5 @@
 """The jobs of the farm by name."""
 
-from millbrain.farm import analyse, match, tablebase, tune
+from millbrain.farm.jobs import analyse, match, tablebase, tune
 
 JOBS = {"analyse": analyse.run, "match": match.run, "tablebase": tablebase.run, "tune": tune.run}

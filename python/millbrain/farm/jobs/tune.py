@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from millbrain.farm import self_play, spsa
 from millbrain.farm.cluster import Cluster
 from millbrain.farm.errors import FarmError
+from millbrain.farm.jobs import self_play, spsa
 
 
 def run(farm: Cluster, words: Sequence[str]) -> None:
