@@ -189,6 +189,10 @@ pub trait AnyPlay: AnyRules {
     /// Returns how scores turn into results by these rules.
     fn wdl_model(&self) -> WdlModel;
 
+    /// Returns whether the best move is not tactical and neither side has a threat, so that the position can be judged
+    /// without looking ahead. `best` is a legal move.
+    fn is_quiet(&self, best: &str) -> bool;
+
     /// Counts the leaves below each move, as [`perft::divide`] does.
     fn perft(&self, depth: u32, settings: perft::Settings<'_>) -> Vec<(String, u64)>;
 
@@ -271,6 +275,12 @@ impl<G: Family> AnyPlay for Typed<G> {
 
     fn wdl_model(&self) -> WdlModel {
         self.play.game.wdl_model()
+    }
+
+    fn is_quiet(&self, best: &str) -> bool {
+        let (game, pos) = (&self.play.game, self.play.position());
+        let is_tactical = self.find_move(best).is_ok_and(|mv| game.is_tactical(pos, mv));
+        !is_tactical && !game.is_threatened(pos) && !game.can_win_now(pos)
     }
 
     fn perft(&self, depth: u32, settings: perft::Settings<'_>) -> Vec<(String, u64)> {

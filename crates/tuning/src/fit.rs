@@ -325,12 +325,28 @@ fn first_weights<G: Learned>(request: &Fit, rng: &mut fastrand::Rng) -> Result<W
     Ok(Network::read::<G>(&bytes).map_err(named(path))?.weights().0)
 }
 
-fn train<G: Learned + Searchable>(game: &G, request: &Fit, report: Report<'_>) -> Result<(), FitError> {
-    let [data, held_out] = read(game, request)?;
-    let scale = request.scale.unwrap_or_else(|| fitted_scale(&data));
+/// Reads the positions, trains a network of the game on them, and writes it.
+fn fit_for<G: Learned + Searchable>(game: &G, request: &Fit, report: Report<'_>) -> Result<(), FitError> {
+    let sets = read(game, request)?;
+    let mut rng = fastrand::Rng::with_seed(1);
+    let mut weights = first_weights::<G>(request, &mut rng)?;
+    let scale = train(&mut weights, &sets, request, &mut rng, report)?;
+    let network = Network::serialize::<G>(&weights, scale);
+    Ok(write_whole(&request.out, &network).map_err(named(&request.out))?)
+}
+
+/// Trains the weights on the first of these sets, and returns their scale. Losses are measured on the second.
+fn train(
+    weights: &mut Weights,
+    [data, held_out]: &[Data; 2],
+    request: &Fit,
+    rng: &mut fastrand::Rng,
+    report: Report<'_>,
+) -> Result<i32, FitError> {
+    let scale = request.scale.unwrap_or_else(|| fitted_scale(data));
     let scale_f = scale as f32;
     let share = request.score_share;
-    let loss_of = |values: &[i16]| loss(&held_out, scale_f, share, |i| f32::from(values[i]) / scale_f);
+    let loss_of = |values: &[i16]| loss(held_out, scale_f, share, |i| f32::from(values[i]) / scale_f);
     let read = Progress::Read {
         positions: data.len(),
         held_out: held_out.len(),
@@ -341,8 +357,6 @@ fn train<G: Learned + Searchable>(game: &G, request: &Fit, report: Report<'_>) -
     };
     report(read).map_err(FitError::Report)?;
 
-    let mut rng = fastrand::Rng::with_seed(1);
-    let mut weights = first_weights::<G>(request, &mut rng)?;
     let mut adam = Adam::new(weights.numbers.len());
     let mut order: Vec<u32> = (0..data.len() as u32).collect();
     for epoch in 0..request.epochs {
@@ -355,20 +369,19 @@ fn train<G: Learned + Searchable>(game: &G, request: &Fit, report: Report<'_>) -
                 .par_chunks(batch.len().div_ceil(PARTS))
                 .map(|positions| {
                     let mut gradient = vec![0.0; weights.numbers.len()];
-                    let loss = backward(&weights, &data, positions, scale_f, share, &mut gradient);
+                    let loss = backward(weights, data, positions, scale_f, share, &mut gradient);
                     (gradient, loss)
                 })
                 .collect();
             let (gradients, losses): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
             total += losses.into_iter().sum::<f64>();
-            adam.step(&mut weights, &gradients, rate, request.decay, batch.len());
+            adam.step(weights, &gradients, rate, request.decay, batch.len());
         }
-        let held = loss(&held_out, scale_f, share, |i| forward(&weights, &held_out, i, scale_f).1);
+        let held = loss(held_out, scale_f, share, |i| forward(weights, held_out, i, scale_f).1);
         let epoch = Progress::Epoch { number: epoch + 1, loss: total / data.len() as f64, held_out: held };
         report(epoch).map_err(FitError::Report)?;
     }
-    let network = Network::serialize::<G>(&weights, scale);
-    Ok(write_whole(&request.out, &network).map_err(named(&request.out))?)
+    Ok(scale)
 }
 
 /// Trains a network and writes it to its file, which is unchanged after an error.
@@ -380,7 +393,7 @@ pub fn fit(request: &Fit, report: Report<'_>) -> Result<(), FitError> {
     // Checked now rather than when the network has been trained.
     can_write_whole(out).map_err(named(out))?;
     let pool = threads::pool(request.threads.max(1))?;
-    pool.install(|| with_game!(request.variant.rules(), |game| train(&game, request, report)))
+    pool.install(|| with_game!(request.variant.rules(), |game| fit_for(&game, request, report)))
 }
 
 #[cfg(test)]

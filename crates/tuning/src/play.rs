@@ -1,15 +1,13 @@
 //! Self-play for training data.
 
-use millbrain_core::any::AnyOracle;
-use millbrain_core::game::value::{Known, Oracle};
-use millbrain_core::game::{Move, Searchable, Verdict};
+use millbrain_core::any::{AnyGame, AnyOracle};
+use millbrain_core::game::Verdict;
+use millbrain_core::game::value::Known;
 use millbrain_core::platform::has_memory_for;
-use millbrain_core::play::Play as Game;
 use millbrain_core::search::hash::OutOfMemory;
 use millbrain_core::search::score::is_mate;
-use millbrain_core::search::{Control, HashTable, Limits, Pool, Request, search};
+use millbrain_core::search::{Control, HashTable, Limits, Pool, Request};
 use millbrain_core::variant::Variant;
-use millbrain_core::with_game;
 use millbrain_files::shard::Shard;
 use millbrain_files::{InFile, can_write_whole, named, replace};
 use millbrain_tablebase::{Refusal, Sources, open};
@@ -117,16 +115,14 @@ fn play_all(request: &Play, searchers: &[Searcher], truth: Option<&AnyOracle>) -
         for searcher in searchers {
             let (next, sender) = (&next, sender.clone());
             let body = move || {
-                with_game!(request.variant.rules(), |game| {
-                    let truth = oracle_of(&game, truth);
-                    while let Some((place, number)) = next() {
-                        let seed = request.seed << 32 ^ number as u64;
-                        let lines = play_game(game, seed, request, searcher, truth.as_deref());
-                        if sender.send((place, lines)).is_err() {
-                            return;
-                        }
+                let mut start = AnyGame::new(request.variant.rules());
+                start.set_oracle(truth);
+                while let Some((place, number)) = next() {
+                    let seed = request.seed << 32 ^ number as u64;
+                    if sender.send((place, play_game(&start, seed, request, searcher))).is_err() {
+                        return;
                     }
-                });
+                }
             };
             // If one cannot be started, the games of the others are no longer received, and they end.
             std::thread::Builder::new().spawn_scoped(scope, body).map_err(SelfPlayError::Thread)?;
@@ -161,69 +157,62 @@ struct Searcher {
     pool: Pool,
 }
 
-/// Returns the oracle for the positions of this game.
-fn oracle_of<G: Searchable>(_: &G, oracle: Option<&AnyOracle>) -> Option<Arc<dyn Oracle<G::Position>>> {
-    oracle.and_then(AnyOracle::of)
-}
-
-/// Returns the score and best move of a silent search.
-fn look<G: Searchable>(play: &Game<G>, searcher: &Searcher, nodes: u64) -> Option<(i32, Move)> {
+/// Returns the score and best move of a silent search, which does not ask the tables.
+fn look(game: &AnyGame, searcher: &Searcher, nodes: u64) -> Option<(i32, String)> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let control = Arc::new(Control::new(false));
     let request = Request { pool: Some(&searcher.pool), ..Request::plain(&limits, &searcher.hash, &control) };
-    let found = search(play, None, &request, &mut |_| {});
-    found.best.map(|best| (found.score, best))
+    let found = game.clone().without_oracle().search(&request, &mut |_| {});
+    Some((found.score, found.best?))
+}
+
+/// Plays a legal move.
+fn push(game: &mut AnyGame, mv: &str) {
+    game.push(mv).expect("a legal move");
 }
 
 /// Plays a few random moves from the start to a position that is still open.
-fn opening<G: Searchable>(game: G, rng: &mut fastrand::Rng, request: &Play, searcher: &Searcher) -> Game<G> {
+fn opening(start: &AnyGame, rng: &mut fastrand::Rng, request: &Play, searcher: &Searcher) -> AnyGame {
     let is_open = |score: i32| score.abs() <= request.balance;
     loop {
-        let mut play = Game::new(game);
+        let mut game = start.clone();
         for _ in 0..rng.u32(LEAST_OPENING..=request.opening.max(LEAST_OPENING)) {
-            if let Some(mv) = rng.choice(game.moves(play.position())) {
-                play.push(mv);
+            if let Some(mv) = rng.choice(game.moves()) {
+                push(&mut game, &mv);
             }
         }
-        if play.ending().is_none() && look(&play, searcher, request.nodes / 4).is_some_and(|(score, _)| is_open(score))
+        if game.ending().is_none() && look(&game, searcher, request.nodes / 4).is_some_and(|(score, _)| is_open(score))
         {
-            return play;
+            return game;
         }
     }
 }
 
-/// Plays a game and returns its quiet positions as lines.
-fn play_game<G: Searchable>(
-    game: G,
-    seed: u64,
-    request: &Play,
-    searcher: &Searcher,
-    truth: Option<&dyn Oracle<G::Position>>,
-) -> String {
+/// Plays a game and returns its quiet positions as lines. The oracle of `start` knows their values.
+fn play_game(start: &AnyGame, seed: u64, request: &Play, searcher: &Searcher) -> String {
     searcher.hash.clear();
     let mut rng = fastrand::Rng::with_seed(seed);
-    let mut play = opening(game, &mut rng, request, searcher);
+    let mut game = opening(start, &mut rng, request, searcher);
     let mut quiet = Vec::new();
     let mut agreed = 0;
     let mut winner = None;
     for _ in 0..request.plies {
-        if let Some(ending) = play.ending() {
-            winner = ending.winner(play.side());
+        if let Some(ending) = game.ending() {
+            winner = ending.winner(game.side());
             break;
         }
-        let Some((score, best)) = look(&play, searcher, request.nodes) else { break };
+        let Some((score, best)) = look(&game, searcher, request.nodes) else { break };
         agreed = if score.abs() >= DECIDED.0 { agreed + 1 } else { 0 };
         if agreed >= DECIDED.1 {
-            winner = Some(if score > 0 { play.side() } else { play.side().other() });
+            winner = Some(if score > 0 { game.side() } else { game.side().other() });
             break;
         }
-        let pos = play.position();
-        if !is_mate(score) && !game.is_tactical(pos, best) && !game.is_threatened(pos) && !game.can_win_now(pos) {
-            quiet.push((play.fen(), play.side(), score, truth.and_then(|truth| truth.known(pos))));
+        if !is_mate(score) && game.is_quiet(&best) {
+            quiet.push((game.fen(), game.side(), score, game.known()));
         }
         let random = rng.u32(..request.random_every.max(1)) == 0;
-        let mv = if random { rng.choice(game.moves(pos)).unwrap_or(best) } else { best };
-        play.push(mv);
+        let mv = if random { rng.choice(game.moves()).unwrap_or(best) } else { best };
+        push(&mut game, &mv);
     }
     let mut lines = Vec::with_capacity(quiet.len());
     // The winner from the next known position, or of the game.
@@ -245,7 +234,7 @@ fn play_game<G: Searchable>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use millbrain_core::game::value::Value;
+    use millbrain_core::game::value::{Oracle, Value};
     use millbrain_core::layout::Described;
     use millbrain_core::morris::{CUSTOM, Morris, Position, rules};
 
@@ -284,16 +273,18 @@ mod tests {
         }
     }
 
-    fn played(request: &Play, truth: Option<&dyn Oracle<Position>>) -> String {
+    fn played(request: &Play, truth: Option<Gloomy>) -> String {
         let searcher = Searcher { hash: Arc::new(HashTable::new(1).expect("a MiB")), pool: Pool::single() };
-        play_game(Morris::<CUSTOM>::new(rules::MORRIS), 7, request, &searcher, truth)
+        let mut start = AnyGame::new(request.variant.rules());
+        start.set_oracle(truth.map(|truth| AnyOracle::new(Arc::new(truth))).as_ref());
+        play_game(&start, 7, request, &searcher)
     }
 
     #[test]
     fn what_is_known_counts_more_than_the_game() {
         let plain = played(&request(), None);
         for (plies, reported) in [(None, "-1"), (Some(9), "-1;9")] {
-            let lines = played(&request(), Some(&Gloomy { placing: true, plies }));
+            let lines = played(&request(), Some(Gloomy { placing: true, plies }));
             assert_eq!(plain.lines().count(), lines.lines().count());
             let mut known = 0;
             for (plain, line) in plain.lines().zip(lines.lines()) {
@@ -309,7 +300,7 @@ mod tests {
     /// Before a position that is lost for its mover the other side is winning, whichever side wins the game.
     #[test]
     fn what_is_known_counts_for_what_came_before() {
-        let lines = played(&request(), Some(&Gloomy { placing: false, plies: None }));
+        let lines = played(&request(), Some(Gloomy { placing: false, plies: None }));
         let (placing, moving): (Vec<&str>, Vec<&str>) = lines.lines().partition(|line| !line.contains(" 0 0 "));
         let mover = |line: &str| line.contains(" w ");
         let loser = mover(moving.first().expect("stones move"));
