@@ -2,26 +2,19 @@
 
 use crate::rows::Rows;
 use millbrain::game::{Move, Side};
-use millbrain::layout::{Described, Places};
-use millbrain::morris::{self, Morris, board as points};
+use millbrain::layout::{Described, Places, Point};
+use millbrain::mills::board::points;
+use millbrain::mills::{MillRules, Mills, Position};
+use millbrain::network::Learned;
 use millbrain::smess::{self, Smess, board as squares};
 
 /// A game with numbered actions for moves and planes for positions.
 pub trait Actions: Rows {
-    /// The number of actions, legal or not.
-    const ACTIONS: usize;
-    /// Planes, rows and columns of an observation.
-    const PLANES: [usize; 3];
-
-    /// Returns the number of actions.
-    fn actions(&self) -> usize {
-        Self::ACTIONS
-    }
+    /// Returns the number of actions, legal or not.
+    fn actions(&self) -> usize;
 
     /// Returns the planes, rows and columns of an observation.
-    fn planes(&self) -> [usize; 3] {
-        Self::PLANES
-    }
+    fn planes(&self) -> [usize; 3];
 
     /// Returns the action of a move with at most one removal.
     fn action(&self, mv: Move) -> usize;
@@ -31,7 +24,7 @@ pub trait Actions: Rows {
 
     /// Writes an observation: the position, the progress counter, the repetitions and the side to move.
     fn observe(&self, pos: &Self::Position, occurrences: usize, planes: &mut [f32]) {
-        let [count, rows, columns] = Self::PLANES;
+        let [count, rows, columns] = self.planes();
         let (drawn, rest) = planes.split_at_mut((count - 3) * rows * columns);
         self.draw(pos, drawn);
         let limit = self.draw_rules().progress_limit;
@@ -54,36 +47,32 @@ const fn step(Places { from, to, .. }: Places, cells: usize, placements: bool) -
     }
 }
 
-/// Side length of the grid of planes of the morris family.
-const SIDE: usize = 7;
-
-/// The cell of each point on the grid, in the order of a FEN.
-const GRID: [usize; points::POINTS] = {
-    let mut grid = [0; points::POINTS];
-    let mut at = 0;
-    while at < points::POINTS {
-        let name = points::NAMES[points::READING_ORDER[at] as usize].as_bytes();
-        grid[at] = (b'7' - name[1]) as usize * SIDE + (name[0] - b'a') as usize;
-        at += 1;
+impl<R: MillRules> Actions for Mills<R>
+where
+    Mills<R>: Learned<Position = Position>,
+{
+    fn actions(&self) -> usize {
+        (1 + self.cells()) * (1 + self.cells()) * self.cells()
     }
-    grid
-};
 
-impl<const S: u8> Actions for Morris<S> {
-    const ACTIONS: usize = (1 + Self::CELLS) * (1 + Self::CELLS) * Self::CELLS;
-    const PLANES: [usize; 3] = [8, SIDE, SIDE];
+    fn planes(&self) -> [usize; 3] {
+        let side = self.of_family().board().rows.len();
+        [8, side, side]
+    }
 
     fn action(&self, mv: Move) -> usize {
-        let places = self.places(mv);
+        let (places, cells) = (self.places(mv), self.cells());
         let removal = places.taken.map_or(0, |taken| taken + 1);
-        (1 + Self::CELLS) * Self::CELLS * removal + step(places, Self::CELLS, true)
+        (1 + cells) * cells * removal + step(places, cells, true)
     }
 
-    fn draw(&self, pos: &morris::Position, planes: &mut [f32]) {
-        let (stones, hands) = planes.split_at_mut(3 * SIDE * SIDE);
+    fn draw(&self, pos: &Position, planes: &mut [f32]) {
+        let board = self.of_family().board();
+        let side = board.rows.len();
+        let (stones, hands) = planes.split_at_mut(3 * side * side);
         stones.fill(0.0);
         let (own, opp) = (pos.own(), pos.opp());
-        for (&point, cell) in points::READING_ORDER.iter().zip(GRID) {
+        for point in points(board.all()) {
             let plane = if own >> point & 1 != 0 {
                 0
             } else if opp >> point & 1 != 0 {
@@ -91,21 +80,27 @@ impl<const S: u8> Actions for Morris<S> {
             } else {
                 2
             };
-            stones[plane * SIDE * SIDE + cell] = 1.0;
+            let Point { x, y, .. } = Point::named(board.name(point), side as u8);
+            stones[plane * side * side + usize::from(y) * side + usize::from(x)] = 1.0;
         }
-        let all = f32::from(self.rules().stones);
-        for (plane, hand) in hands.chunks_mut(SIDE * SIDE).zip([pos.own_hand(), pos.opp_hand()]) {
+        let all = f32::from(self.of_family().stones());
+        for (plane, hand) in hands.chunks_mut(side * side).zip([pos.own_hand(), pos.opp_hand()]) {
             plane.fill(hand as f32 / all);
         }
     }
 }
 
 impl Actions for Smess {
-    const ACTIONS: usize = Self::CELLS * Self::CELLS;
-    const PLANES: [usize; 3] = [9, 8, 7];
+    fn actions(&self) -> usize {
+        squares::SQUARES * squares::SQUARES
+    }
+
+    fn planes(&self) -> [usize; 3] {
+        [9, 8, 7]
+    }
 
     fn action(&self, mv: Move) -> usize {
-        step(self.places(mv), Self::CELLS, false)
+        step(self.places(mv), squares::SQUARES, false)
     }
 
     fn draw(&self, pos: &smess::Position, planes: &mut [f32]) {
@@ -113,11 +108,11 @@ impl Actions for Smess {
         let occupied = pos.occupied();
         let [white, _] = pos.sides();
         let own = if pos.side() == Side::White { white } else { occupied & !white };
-        for cell in 0..Self::CELLS {
+        for cell in 0..squares::SQUARES {
             let square = squares::ranks_turned(cell);
             if occupied >> square & 1 != 0 {
                 let opponent = usize::from(own >> square & 1 == 0);
-                planes[(3 * opponent + pos.kind(square) as usize) * Self::CELLS + cell] = 1.0;
+                planes[(3 * opponent + pos.kind(square) as usize) * squares::SQUARES + cell] = 1.0;
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Positions as rows of numbers, for arrays.
 //!
-//! A row of the morris family has 28 numbers:
-//! - 24 points in the order of the FEN (1 White, -1 Black, 0 free),
+//! A row of the morris family has 28 numbers, one of the merels family fewer:
+//! - the points in the order of the FEN (1 White, -1 Black, 0 free),
 //! - the side to move (1 or -1),
 //! - the stones in hand of White and of Black,
 //! - the plies without progress,
@@ -13,7 +13,7 @@
 use millbrain::any::Family;
 use millbrain::fen::Faults;
 use millbrain::game::{Placed, Side};
-use millbrain::morris::{self, Morris, board as points};
+use millbrain::mills::{MillRules, Mills, Position, Setup};
 use millbrain::network::Learned;
 use millbrain::smess::{self, Smess, board as squares};
 
@@ -42,15 +42,15 @@ impl std::fmt::Display for RowFault {
 
 /// A game with positions as rows.
 pub trait Rows: Family + Learned {
-    /// Points or squares.
-    const CELLS: usize;
+    /// Returns the number of points or squares.
+    fn cells(&self) -> usize;
 
     /// Returns the numbers per row.
     fn width(&self) -> usize;
 
     /// Returns the columns of a row, the cells among them, the network inputs, and the maximum inputs of a position.
     fn sizes(&self) -> [usize; 4] {
-        [self.width(), Self::CELLS, Self::INPUTS, Self::MAX_INPUTS]
+        [self.width(), self.cells(), Self::INPUTS, Self::MAX_INPUTS]
     }
 
     /// Reads the position of a row of the right width.
@@ -94,16 +94,21 @@ fn clock(plies: u16) -> i16 {
     i16::try_from(plies).unwrap_or(i16::MAX)
 }
 
-impl<const S: u8> Rows for Morris<S> {
-    const CELLS: usize = points::POINTS;
-
-    fn width(&self) -> usize {
-        if self.rules().once_per_line { Self::CELLS + 8 } else { Self::CELLS + 4 }
+impl<R: MillRules> Rows for Mills<R>
+where
+    Mills<R>: Learned<Position = Position>,
+{
+    fn cells(&self) -> usize {
+        self.of_family().board().names.len()
     }
 
-    fn read(&self, row: &[i16]) -> Result<morris::Position, RowFault> {
+    fn width(&self) -> usize {
+        self.cells() + if self.of_family().once_per_line() { 8 } else { 4 }
+    }
+
+    fn read(&self, row: &[i16]) -> Result<Position, RowFault> {
         let mut stones = [0, 0];
-        for (column, (&found, point)) in row.iter().zip(points::READING_ORDER).enumerate() {
+        for (column, (&found, point)) in row.iter().zip(self.of_family().board().reading_order).enumerate() {
             match found {
                 0 => {}
                 1 => stones[0] |= 1 << point,
@@ -111,9 +116,9 @@ impl<const S: u8> Rows for Morris<S> {
                 _ => return Err(RowFault::Number { column, found, expected: "1, -1 or 0" }),
             }
         }
-        let after = Self::CELLS;
+        let after = self.cells();
         let mut formed_lines = [0, 0];
-        if self.rules().once_per_line {
+        if self.of_family().once_per_line() {
             for (side, lines) in formed_lines.iter_mut().enumerate() {
                 for half in 0..2 {
                     let column = after + 4 + 2 * side + half;
@@ -125,7 +130,7 @@ impl<const S: u8> Rows for Morris<S> {
                 }
             }
         }
-        let setup = morris::Setup {
+        let setup = Setup {
             stones,
             hands: [count(row, after + 1)?, count(row, after + 2)?],
             side: side(row, after)?,
@@ -136,18 +141,18 @@ impl<const S: u8> Rows for Morris<S> {
         self.validate(&setup).map_err(RowFault::Rules)
     }
 
-    fn write(&self, pos: &morris::Position, row: &mut [i16]) {
+    fn write(&self, pos: &Position, row: &mut [i16]) {
         let [white, black] = pos.stones();
-        for (cell, point) in row.iter_mut().zip(points::READING_ORDER) {
+        for (cell, point) in row.iter_mut().zip(self.of_family().board().reading_order) {
             *cell = (white >> point & 1) as i16 - (black >> point & 1) as i16;
         }
-        let after = Self::CELLS;
+        let after = self.cells();
         row[after] = sign(pos.side());
         let [white, black] = pos.hands();
         row[after + 1] = white as i16;
         row[after + 2] = black as i16;
         row[after + 3] = clock(pos.plies_without_progress());
-        if self.rules().once_per_line {
+        if self.of_family().once_per_line() {
             let lines = [Side::White, Side::Black].map(|side| pos.formed_lines(side));
             let halves = lines.into_iter().flat_map(|lines| [lines & 1023, lines >> HALF_OF_LINES]);
             row[after + 4..].iter_mut().zip(halves).for_each(|(cell, half)| *cell = half as i16);
@@ -156,15 +161,17 @@ impl<const S: u8> Rows for Morris<S> {
 }
 
 impl Rows for Smess {
-    const CELLS: usize = squares::SQUARES;
+    fn cells(&self) -> usize {
+        squares::SQUARES
+    }
 
     fn width(&self) -> usize {
-        Self::CELLS + 2
+        squares::SQUARES + 2
     }
 
     fn read(&self, row: &[i16]) -> Result<smess::Position, RowFault> {
         let mut pieces = [[0; 3]; 2];
-        for (column, &found) in row[..Self::CELLS].iter().enumerate() {
+        for (column, &found) in row[..squares::SQUARES].iter().enumerate() {
             let kind = usize::from(found.unsigned_abs());
             if kind > 3 {
                 return Err(RowFault::Number { column, found, expected: "a number in -3..=3" });
@@ -173,7 +180,7 @@ impl Rows for Smess {
                 pieces[usize::from(found < 0)][kind - 1] |= 1 << squares::ranks_turned(column);
             }
         }
-        let after = Self::CELLS;
+        let after = squares::SQUARES;
         let setup = smess::Setup {
             pieces,
             side: side(row, after)?,
@@ -186,7 +193,7 @@ impl Rows for Smess {
     fn write(&self, pos: &smess::Position, row: &mut [i16]) {
         let [white, _] = pos.sides();
         let occupied = pos.occupied();
-        for (cell, number) in row[..Self::CELLS].iter_mut().enumerate() {
+        for (cell, number) in row[..squares::SQUARES].iter_mut().enumerate() {
             let square = squares::ranks_turned(cell);
             *number = match (occupied >> square & 1, white >> square & 1) {
                 (0, _) => 0,
@@ -194,7 +201,7 @@ impl Rows for Smess {
                 _ => 1 + pos.kind(square) as i16,
             };
         }
-        row[Self::CELLS] = sign(pos.side());
-        row[Self::CELLS + 1] = clock(pos.plies_without_progress());
+        row[squares::SQUARES] = sign(pos.side());
+        row[squares::SQUARES + 1] = clock(pos.plies_without_progress());
     }
 }

@@ -71,7 +71,7 @@ impl Tables {
         {
             let asked = with_game!(rules, |rules| {
                 let placed = rules.parse_fen(&game.fen()).map_err(raise(TablesError::new_err))?;
-                ask_all(py, AnyOracle::of(&oracle), once(placed.position))?.map(AnyOracle::new)
+                ask_all(py, AnyOracle::of(&oracle), once(placed.position))?.map(|oracle| AnyOracle::new(&rules, oracle))
             });
             warn_of_faults(py, &game.new_faults())?;
             game.set_oracle(asked.as_ref());

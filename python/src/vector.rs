@@ -10,7 +10,8 @@ use crate::rules::Rules;
 use fastrand::Rng;
 use millbrain::any::AnyGame;
 use millbrain::game::{Ending, Game, Move, Notation, Placed, Side, Verdict};
-use millbrain::morris::Removals;
+use millbrain::merels;
+use millbrain::morris::{self, Removals};
 use millbrain::play::Play;
 use millbrain::variant::Ruleset;
 use millbrain::with_game;
@@ -199,17 +200,18 @@ impl<G: Actions> TypedGames<G> {
 
     /// Visits all games on all threads, each with its number and its rows.
     fn visit(&mut self, py: Python<'_>, view: View<'_>, visit: impl Fn(usize, &mut State<G>, &mut Row<'_>) + Sync) {
-        let planes = G::PLANES.iter().product::<usize>();
+        let game = self.settings.game;
+        let (planes, actions) = (game.planes().iter().product::<usize>(), game.actions());
         let View { observations, legal, rewards, terminals, players } = view;
         let mut observations = observations.chunks_mut(PORTION * planes);
-        let portions = self.states.chunks_mut(PORTION).zip(legal.chunks_mut(PORTION * G::ACTIONS));
+        let portions = self.states.chunks_mut(PORTION).zip(legal.chunks_mut(PORTION * actions));
         let portions = portions.zip(rewards.chunks_mut(PORTION)).zip(terminals.chunks_mut(PORTION));
         let portions = portions.zip(players.chunks_mut(PORTION)).enumerate();
         let jobs: Vec<_> =
             portions.map(|(at, rest)| (at * PORTION, observations.next().unwrap_or_default(), rest)).collect();
         each(py, jobs, self.threads, |(first, observations, ((((states, legal), rewards), terminals), players))| {
             let mut observations = observations.chunks_mut(planes);
-            let rows = legal.chunks_mut(G::ACTIONS).zip(rewards).zip(terminals).zip(players);
+            let rows = legal.chunks_mut(actions).zip(rewards).zip(terminals).zip(players);
             for (number, (state, (((legal, rewards), terminal), player))) in (first..).zip(states.iter_mut().zip(rows))
             {
                 let observation = observations.next().unwrap_or_default();
@@ -413,7 +415,8 @@ impl VectorGames {
 /// A `RulesError` if a move may have several removals.
 pub fn check_actions(rules: &Ruleset) -> PyResult<()> {
     match rules {
-        Ruleset::Morris(rules) if rules.removals != Removals::One => {
+        Ruleset::Morris(morris::Rules { removals: Removals::EachMill, .. })
+        | Ruleset::Merels(merels::Rules { removals: Removals::EachMill, .. }) => {
             Err(RulesError::new_err("a move has one removal at the most here, expected removals one"))
         }
         _ => Ok(()),

@@ -218,7 +218,8 @@ mod tests {
     use super::*;
     use crate::any::AnyOracle;
     use crate::game::Verdict;
-    use crate::morris::Position;
+    use crate::morris::rules::MORRIS;
+    use crate::morris::{CUSTOM, Morris, Position};
     use crate::value::{Oracle, Value};
     use crate::variant::Variant;
     use std::io::sink;
@@ -266,7 +267,8 @@ mod tests {
     fn damage_is_reported_at_every_level() {
         let path = std::env::temp_dir().join(format!("millbrain-player-{}", std::process::id()));
         let mut game = AnyGame::new(Variant::Morris.rules());
-        game.set_oracle(Some(&AnyOracle::new::<crate::morris::Position>(Arc::new(Damaged))));
+        let morris = Morris::<CUSTOM>::new(MORRIS);
+        game.set_oracle(Some(&AnyOracle::new(&morris, Arc::new(Damaged))));
         let limits = crate::search::Limits { depth: Some(1), ..Default::default() };
         let request = Go { limits, ..Go::default() };
         let resources = Resources::new(1).expect("a MiB");

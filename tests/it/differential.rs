@@ -4,9 +4,10 @@
 
 use crate::common::setting;
 use crate::reference::Reference;
-use crate::reference::morris::Rules;
+use crate::reference::morris::{NINE, Rules, SEVENTEEN, SIXTEEN};
 use millbrain::game::{Game, Verdict};
 use millbrain::morris::Removals;
+use millbrain::perft;
 use millbrain::play::Play;
 use millbrain::variant::{Ruleset, Variant};
 use millbrain::with_game;
@@ -104,6 +105,7 @@ const MORRIS: Rules = Rules {
     diagonals: false,
     slides_while_placing: false,
     no_mill_draw: 100,
+    first_mill_wins: false,
 };
 
 #[test]
@@ -149,7 +151,7 @@ fn morabaraba_agrees() {
 fn a_stone_for_each_mill_agrees() {
     let rules = |variant: Variant| match variant.rules() {
         Ruleset::Morris(rules) => Ruleset::Morris(millbrain::morris::Rules { removals: Removals::EachMill, ..rules }),
-        Ruleset::Smess(_) => unreachable!("no morris"),
+        _ => unreachable!("no morris"),
     };
     let reference = Rules { one_for_each_mill: true, ..MORRIS };
     compare(7, rules(Variant::Morris), &crate::reference::morris::Game::new(reference));
@@ -157,6 +159,51 @@ fn a_stone_for_each_mill_agrees() {
     compare(9, rules(Variant::Mylos), &crate::reference::morris::Game::new(mylos));
     let morabaraba = Rules { stones: 12, diagonals: true, ..reference };
     compare(12, rules(Variant::Morabaraba), &crate::reference::morris::Game::new(morabaraba));
+}
+
+#[test]
+fn merels_agrees() {
+    let small = Rules { stones: 6, flying: false, ..MORRIS };
+    for (seed, list, board, rules) in [
+        (20, "", SIXTEEN, small),
+        (21, "Stones=5,Flying=true", SIXTEEN, Rules { stones: 5, flying: true, ..small }),
+        (22, "Points=17,Stones=7", SEVENTEEN, Rules { stones: 7, ..small }),
+        (23, "Points=17,Moves While Placing=true", SEVENTEEN, Rules { slides_while_placing: true, ..small }),
+        (24, "Points=9,Stones=3,First Mill Wins=true", NINE, Rules { stones: 3, first_mill_wins: true, ..small }),
+        (26, "Removals=each mill", SIXTEEN, Rules { one_for_each_mill: true, ..small }),
+        (25, "Points=9,Stones=4,Removal=never", NINE, Rules { stones: 4, never_when_all_in_mills: true, ..small }),
+    ] {
+        let mut ruleset = Variant::Six.rules();
+        ruleset.set_all(list).expect("rules");
+        compare(seed, ruleset, &crate::reference::morris::Game::on(&board, rules));
+    }
+}
+
+/// Counts the leaves of all games of this length.
+fn leaves(game: &impl Reference, plies: u32) -> u64 {
+    if plies == 0 {
+        return 1;
+    }
+    let after = |text: &String| {
+        let mut next = game.clone();
+        next.play(text);
+        leaves(&next, plies - 1)
+    };
+    game.moves().iter().map(after).sum()
+}
+
+#[test]
+fn merels_counts_agree() {
+    let six = Rules { stones: 6, flying: false, ..MORRIS };
+    for (variant, plies, board, rules) in [
+        (Variant::Three, 6, NINE, Rules { stones: 3, first_mill_wins: true, ..six }),
+        (Variant::Five, 4, SIXTEEN, Rules { stones: 5, ..six }),
+        (Variant::Six, 4, SIXTEEN, six),
+        (Variant::Seven, 4, SEVENTEEN, Rules { stones: 7, ..six }),
+    ] {
+        let expected = leaves(&crate::reference::morris::Game::on(&board, rules), plies);
+        with_game!(variant.rules(), |game| assert_eq!(perft::count(&game, &game.start(), plies), expected));
+    }
 }
 
 #[test]

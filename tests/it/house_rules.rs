@@ -136,5 +136,5 @@ fn house_rules_are_what_the_options_say() {
             }
         }
     }
-    assert!(OPTIONS.iter().filter(|option| option.is_rule()).count() == 11 && !house_rules::is_rule("Colour"));
+    assert!(OPTIONS.iter().filter(|option| option.is_rule()).count() == 13 && !house_rules::is_rule("Colour"));
 }

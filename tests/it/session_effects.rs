@@ -126,18 +126,15 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 /// Returns a board with few stones or pieces as a FEN; not every rule set allows it.
 fn board(rules: &Ruleset, rng: &mut fastrand::Rng) -> String {
-    let (rows, pieces, hands): (&[usize], String, String) = match rules {
-        Ruleset::Morris(_) => {
-            let hands = [(); 2].map(|()| if rng.bool() { 0 } else { rng.u32(..4) });
-            let stones = [(); 2].map(|()| 3 + rng.usize(..3));
-            (
-                &[3, 3, 3, 6, 3, 3, 3],
-                "O".repeat(stones[0]) + &"X".repeat(stones[1]),
-                format!(" {} {}", hands[0], hands[1]),
-            )
-        }
-        Ruleset::Smess(_) => (&[7; 8], ["Bb", "BSb", "BNbs", "BSNbn"][rng.usize(..4)].to_string(), String::new()),
+    let layout = AnyGame::new(*rules).layout();
+    let (pieces, hands) = if layout.hand > 0 {
+        let hands = [(); 2].map(|()| if rng.bool() { 0 } else { rng.u32(..4) });
+        let stones = [(); 2].map(|()| 3 + rng.usize(..3));
+        ("O".repeat(stones[0]) + &"X".repeat(stones[1]), format!(" {} {}", hands[0], hands[1]))
+    } else {
+        (["Bb", "BSb", "BNbs", "BSNbn"][rng.usize(..4)].to_string(), String::new())
     };
+    let rows = layout.rows;
     let count = rows.iter().sum();
     let mut cells = vec!['1'; count];
     for (piece, cell) in pieces.chars().zip(rng.choose_multiple(0..count, pieces.len())) {

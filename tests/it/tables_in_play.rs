@@ -127,7 +127,7 @@ fn categories_claim_only_what_the_draw_counter_allows() {
     let counting = counting(game, "categories", true);
     let [plain, exact] = [tables(game), counting].map(|oracle| {
         let mut start = AnyGame::new(Ruleset::Morris(rules));
-        assert!(start.set_oracle(Some(&AnyOracle::new::<Position>(oracle))));
+        assert!(start.set_oracle(Some(&AnyOracle::new(&game, oracle))));
         start
     });
     let mut rng = fastrand::Rng::with_seed(3);

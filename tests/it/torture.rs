@@ -22,7 +22,7 @@ fn some_go(rng: &mut fastrand::Rng) -> String {
 }
 
 fn some_command(rng: &mut fastrand::Rng) -> String {
-    let variant = rng.choice(Variant::ALL).expect("seven");
+    let variant = rng.choice(Variant::ALL).expect("several");
     let number = rng.u32(..9);
     match rng.u32(..16) {
         0 | 1 => "stop".to_string(),

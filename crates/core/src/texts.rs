@@ -109,7 +109,9 @@ mod tests {
     use super::*;
     use crate::any::AnyGame;
     use crate::game::{LENGTH, RESIGNED, Reason, SCORES, Side, fen};
+    use crate::merels;
     use crate::message::Message;
+    use crate::mills::{self, MILL};
     use crate::morris::{self, FEW_STONES, FULL_BOARD, Removal, Removals};
     use crate::options::{self, Choice, OptionFault, RuleOption};
     use crate::play::{MoveFault, PlayError};
@@ -120,6 +122,9 @@ mod tests {
     /// Returns every sentence that rules can have.
     fn all_sentences() -> Vec<Message> {
         let mut all = smess::Rules::default().sentences();
+        for points in merels::Points::ALL {
+            all.extend(merels::Rules { points, first_mill_wins: true, ..merels::rules::SIX }.sentences());
+        }
         for switches in 0..1 << 7 {
             let has = |bit: u32| switches >> bit & 1 == 1;
             let rules = morris::Rules {
@@ -193,7 +198,7 @@ mod tests {
                 all.extend(words.iter().map(|word| format!("value.{word}")));
             }
         }
-        let rules = [FEW_STONES, FULL_BOARD, BRAIN_CAPTURED, ONLY_BRAINS];
+        let rules = [FEW_STONES, FULL_BOARD, MILL, BRAIN_CAPTURED, ONLY_BRAINS];
         let reasons = rules.into_iter().chain([Reason::NoMoves, Reason::Repetition, Reason::NoProgress]);
         let ids = reasons.map(Reason::id).chain([RESIGNED, SCORES, LENGTH]);
         all.extend(ids.map(|id| format!("ending.{id}")));
@@ -217,7 +222,7 @@ mod tests {
         ];
         let faults = faults
             .into_iter()
-            .chain(morris::TEXTS)
+            .chain(mills::TEXTS)
             .chain(smess::TEXTS)
             .flatten()
             .flatten()

@@ -1,8 +1,8 @@
-//! The seven variants, and the only place where a rule set known at run time selects its compiled instance.
+//! The variants, and the only place where a rule set known at run time selects its compiled instance.
 
 use crate::message::{self, Message};
 use crate::options::{Field, OptionFault, RuleOption, Value};
-use crate::{morris, smess};
+use crate::{merels, morris, smess};
 use std::error::Error;
 use std::fmt;
 use std::mem;
@@ -43,6 +43,14 @@ macro_rules! variants {
             general {
                 /// Take the Brain.
                 Smess "smess" = Smess(smess::SMESS),
+                /// Three Men's Morris.
+                Three "three" = Merels(merels::THREE),
+                /// Five Men's Morris.
+                Five "five" = Merels(merels::FIVE),
+                /// Six Men's Morris.
+                Six "six" = Merels(merels::SIX),
+                /// Seven Men's Morris.
+                Seven "seven" = Merels(merels::SEVEN),
             }
         }
     };
@@ -127,7 +135,7 @@ variants!(define());
 const fn instance(variant: Variant) -> u8 {
     match variant.rules() {
         Ruleset::Morris(rules) => morris::switches(&rules),
-        Ruleset::Smess(_) => morris::CUSTOM,
+        Ruleset::Smess(_) | Ruleset::Merels(_) => morris::CUSTOM,
     }
 }
 
@@ -210,6 +218,8 @@ pub enum Ruleset {
     Morris(morris::Rules),
     /// Smess.
     Smess(smess::Rules),
+    /// Rules of the merels family.
+    Merels(merels::Rules),
 }
 
 /// Returns the parts of a list of rule options. Commas separate them, or semicolons as in SGF.
@@ -218,13 +228,14 @@ pub fn rule_list(list: &str) -> impl Iterator<Item = &str> {
 }
 
 impl RuleOption {
-    /// Returns the options of all families, each once; one that several have is listed where the last of them has it.
+    /// Returns the options of all families, each once.
     pub fn all() -> Vec<RuleOption> {
         let mut all: Vec<RuleOption> = Vec::new();
         for variant in Variant::ALL {
             for option in variant.rules().options() {
-                all.retain(|known| known.name != option.name);
-                all.push(option);
+                if all.iter().all(|known| known.name != option.name) {
+                    all.push(option);
+                }
             }
         }
         all
@@ -246,6 +257,10 @@ macro_rules! with_fields {
             }
             Ruleset::Smess($own) => {
                 let $fields = smess::rules::FIELDS;
+                $body
+            }
+            Ruleset::Merels($own) => {
+                let $fields = merels::rules::FIELDS;
                 $body
             }
         }
@@ -396,6 +411,10 @@ macro_rules! with_game {
                 let $game = $crate::smess::Smess::new(rules);
                 $body
             }
+            $crate::variant::Ruleset::Merels(rules) => {
+                let $game = $crate::merels::Merels::new(rules);
+                $body
+            }
             $crate::variant::Ruleset::Morris(rules) => $crate::with_morris!(rules, |$game| $body),
         }
     };
@@ -469,7 +488,7 @@ mod tests {
     fn the_list_of_all_has_each_once() {
         let names: Vec<&str> = RuleOption::all().iter().map(|option| option.name).collect();
         assert_eq!(names.first(), Some(&"Stones"));
-        assert_eq!(names[names.len() - 2..], ["No Capture Draw", "Repetition Draw"]);
+        assert_eq!(names[names.len() - 3..], ["No Capture Draw", "Points", "First Mill Wins"]);
         assert!(RuleOption::all().iter().all(|option| option.default().is_some()));
     }
 }

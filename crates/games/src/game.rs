@@ -9,6 +9,7 @@ use crate::record::{MoveRecord, Outcome, Termination, VerifyError};
 use millbrain_core::any::AnyBoard;
 use millbrain_core::game::{Ending, Reason, Side};
 use millbrain_core::play::PlayError;
+use millbrain_core::texts::Language;
 use millbrain_core::variant::{NamedRules, Ruleset, Variant};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -152,8 +153,8 @@ pub enum NotationError {
     #[error("SGF: a position by AW and AB, expected its FEN in XF of the first node too")]
     NoFen,
     /// The form is for the morris family.
-    #[error("{0}, expected a game of the morris family")]
-    OtherFamily(&'static str),
+    #[error("{0} {1}, expected a game of the morris family")]
+    OtherFamily(&'static str, &'static str),
     /// The text has a fault of the Mill Interchange Format.
     #[error("MIF: {0}")]
     Mif(#[from] MifError),
@@ -228,6 +229,12 @@ impl Game {
     pub fn rules(&self) -> Result<Ruleset, VerifyError> {
         let rules = house_rules::rules(self.variant.parse()?, &self.house_rules);
         rules.ok_or_else(|| VerifyError::HouseRules(self.house_rules.clone()))
+    }
+
+    /// Returns the fault of a format for other games than this one; `format` is the beginning of its text.
+    pub(crate) fn other_family(&self, format: &'static str) -> Result<NotationError, VerifyError> {
+        let variant = self.named_rules()?.variant;
+        Ok(NotationError::OtherFamily(format, Language::default().named("variant", variant.name())))
     }
 
     /// Returns the first position.

@@ -23,7 +23,7 @@ use std::fmt::Write;
 pub(crate) fn write(game: &Game) -> Result<String, NotationError> {
     let first = game.first()?;
     if first.family() != "morris" {
-        return Err(NotationError::OtherFamily("Sanmill has no Smess"));
+        return Err(game.other_family("Sanmill has no")?);
     }
     let mut text = String::new();
     if game.fen.is_some()

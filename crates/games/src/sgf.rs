@@ -81,7 +81,7 @@ fn implied(result: &str) -> Termination {
 pub(crate) fn write(game: &Game) -> Result<String, NotationError> {
     let first = game.first()?;
     if first.family() != "morris" {
-        return Err(NotationError::OtherFamily("SGF has no number for Smess"));
+        return Err(game.other_family("SGF has no number for")?);
     }
     let house = if game.house_rules.is_empty() { String::new() } else { format!(";{}", game.house_rules) };
     let mut text = "(;FF[4]GM[5]CA[UTF-8]AP[millbrain]".to_string();

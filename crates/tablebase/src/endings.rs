@@ -2,8 +2,9 @@
 
 use crate::metric::Metric;
 use crate::rules::TablebaseRules;
+use millbrain_core::any::Family;
 use millbrain_core::game::value::{Value, known_end};
-use millbrain_core::game::{Game, Notation, Placed, Searchable};
+use millbrain_core::game::{Game, Notation, Placed};
 use millbrain_core::variant::Ruleset;
 use std::collections::HashSet;
 
@@ -45,7 +46,7 @@ pub type RulesTag = [u8; 8];
 /// A game with numbered endings. Every position of a sector has a slot, which it shares with its images under symmetry.
 pub trait Endings: Clone + Send + Sync + 'static {
     /// The rules.
-    type Game: Searchable;
+    type Game: Family;
 
     /// Returns the rules.
     fn game(&self) -> Self::Game;

@@ -46,6 +46,7 @@ macro_rules! with_endings {
                 let $endings = $crate::SmessEndings;
                 $body
             }
+            $crate::__core::variant::Ruleset::Merels(_) => $none,
             $crate::__core::variant::Ruleset::Morris(rules) => match $crate::MorrisEndings::of(&rules) {
                 Some($endings) => $body,
                 None => $none,

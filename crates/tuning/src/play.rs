@@ -276,7 +276,8 @@ mod tests {
     fn played(request: &Play, truth: Option<Gloomy>) -> String {
         let searcher = Searcher { hash: Arc::new(HashTable::new(1).expect("a MiB")), pool: Pool::single() };
         let mut start = AnyGame::new(request.variant.rules());
-        start.set_oracle(truth.map(|truth| AnyOracle::new(Arc::new(truth))).as_ref());
+        let game = Morris::<CUSTOM>::new(rules::MORRIS);
+        start.set_oracle(truth.map(|truth| AnyOracle::new(&game, Arc::new(truth))).as_ref());
         play_game(&start, 7, request, &searcher)
     }
 

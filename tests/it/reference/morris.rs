@@ -1,4 +1,4 @@
-//! The morris family.
+//! The families morris and merels.
 
 use super::{Reference, row_text};
 
@@ -12,41 +12,47 @@ pub struct Rules {
     pub diagonals: bool,
     pub slides_while_placing: bool,
     pub no_mill_draw: usize,
+    pub first_mill_wins: bool,
 }
 
-/// The points in the order of a FEN.
-const POINTS: [&str; 24] = [
-    "a7", "d7", "g7", "b6", "d6", "f6", "c5", "d5", "e5", "a4", "b4", "c4", "e4", "f4", "g4", "c3", "d3", "e3", "b2",
-    "d2", "f2", "a1", "d1", "g1",
-];
-const ROWS: [usize; 7] = [3, 3, 3, 6, 3, 3, 3];
-const DIAGONALS: [[&str; 3]; 4] = [["a7", "b6", "c5"], ["g7", "f6", "e5"], ["a1", "b2", "c3"], ["g1", "f2", "e3"]];
-
-fn point(name: &str) -> usize {
-    POINTS.iter().position(|point| *point == name).expect("a point")
+/// A board in words: its points row by row, its lines, and ways that are no lines.
+pub struct Board {
+    pub rows: &'static str,
+    pub lines: &'static str,
+    pub ways: &'static str,
 }
 
-/// Returns the rows and columns of three, in order along the line; the middle row and column are two lines each.
-fn lines(diagonals: bool) -> Vec<Vec<usize>> {
-    let mut lines = Vec::new();
-    for (axis, signs) in [(0, "abcdefg"), (1, "1234567")] {
-        for sign in signs.chars() {
-            let mut on_it: Vec<&str> =
-                POINTS.into_iter().filter(|point| point.chars().nth(axis) == Some(sign)).collect();
-            on_it.sort_unstable();
-            lines.extend(on_it.chunks(3).map(|three| three.iter().map(|name| point(name)).collect::<Vec<_>>()));
-        }
-    }
-    if diagonals {
-        lines.extend(DIAGONALS.map(|line| line.map(point).to_vec()));
-    }
-    lines
-}
+pub const NINE: Board = Board {
+    rows: "a3 b3 c3/a2 b2 c2/a1 b1 c1",
+    lines: "a3-b3-c3 a2-b2-c2 a1-b1-c1 a1-a2-a3 b1-b2-b3 c1-c2-c3 a1-b2-c3 a3-b2-c1",
+    ways: "",
+};
+pub const SIXTEEN: Board = Board {
+    rows: "a5 c5 e5/b4 c4 d4/a3 b3 d3 e3/b2 c2 d2/a1 c1 e1",
+    lines: "a5-c5-e5 b4-c4-d4 b2-c2-d2 a1-c1-e1 a1-a3-a5 b2-b3-b4 d2-d3-d4 e1-e3-e5",
+    ways: "c5-c4 a3-b3 d3-e3 c2-c1",
+};
+pub const SEVENTEEN: Board = Board {
+    rows: "a5 c5 e5/b4 c4 d4/a3 b3 c3 d3 e3/b2 c2 d2/a1 c1 e1",
+    lines: "a5-c5-e5 b4-c4-d4 b2-c2-d2 a1-c1-e1 a1-a3-a5 b2-b3-b4 d2-d3-d4 e1-e3-e5 c4-c3-c2 b3-c3-d3",
+    ways: "c5-c4 a3-b3 d3-e3 c2-c1",
+};
+const MORRIS: Board = Board {
+    rows: "a7 d7 g7/b6 d6 f6/c5 d5 e5/a4 b4 c4 e4 f4 g4/c3 d3 e3/b2 d2 f2/a1 d1 g1",
+    lines: "a7-d7-g7 b6-d6-f6 c5-d5-e5 a4-b4-c4 e4-f4-g4 c3-d3-e3 b2-d2-f2 a1-d1-g1 \
+        a1-a4-a7 b2-b4-b6 c3-c4-c5 d1-d2-d3 d5-d6-d7 e3-e4-e5 f2-f4-f6 g1-g4-g7",
+    ways: "",
+};
+const DIAGONALS: &str = " a7-b6-c5 g7-f6-e5 a1-b2-c3 g1-f2-e3";
 
 #[derive(Clone)]
 pub struct Game {
     rules: Rules,
+    points: Vec<&'static str>,
+    widths: Vec<usize>,
     lines: Vec<Vec<usize>>,
+    /// The lines and other ways.
+    ways: Vec<Vec<usize>>,
     board: Vec<char>,
     /// Stones in hand of O and X.
     hands: [usize; 2],
@@ -64,10 +70,28 @@ const fn other(side: char) -> char {
 
 impl Game {
     pub fn new(rules: Rules) -> Game {
-        let board = vec!['.'; 24];
+        Game::on(&MORRIS, rules)
+    }
+
+    /// Returns a game on a board.
+    pub fn on(board: &Board, rules: Rules) -> Game {
+        let points: Vec<&str> = board.rows.split([' ', '/']).collect();
+        let point = |name: &str| points.iter().position(|point| *point == name).expect("a point");
+        let read = |text: &str| -> Vec<Vec<usize>> {
+            let ways = text.split(' ').filter(|way| !way.is_empty());
+            ways.map(|way| way.split('-').map(point).collect()).collect()
+        };
+        let diagonals = if rules.diagonals { DIAGONALS } else { "" };
+        let lines = read(&format!("{}{diagonals}", board.lines));
+        let ways = [lines.clone(), read(board.ways)].concat();
+        let widths = board.rows.split('/').map(|row| row.split(' ').count()).collect();
+        let board = vec!['.'; points.len()];
         Game {
             rules,
-            lines: lines(rules.diagonals),
+            points,
+            widths,
+            lines,
+            ways,
             history: vec![(board.clone(), 'O')],
             board,
             hands: [rules.stones; 2],
@@ -75,6 +99,10 @@ impl Game {
             counter: 0,
             number: 1,
         }
+    }
+
+    fn point(&self, name: &str) -> usize {
+        self.points.iter().position(|point| *point == name).expect("a point")
     }
 
     fn hand(&self, side: char) -> usize {
@@ -89,15 +117,21 @@ impl Game {
         self.lines.iter().any(|line| line.contains(&at) && line.iter().all(|&p| board[p] == board[at]))
     }
 
+    fn is_won_by_mill(&self) -> bool {
+        let has_won = |p: usize| self.board[p] == other(self.mover) && self.in_mill(&self.board, p);
+        self.rules.first_mill_wins && (0..self.board.len()).any(has_won)
+    }
+
     fn adjacent(&self, a: usize, b: usize) -> bool {
-        self.lines.iter().any(|line| line.windows(2).any(|two| two == [a, b] || two == [b, a]))
+        self.ways.iter().any(|way| way.windows(2).any(|two| two == [a, b] || two == [b, a]))
     }
 
     /// Returns the endings of a move to this board and point: one for each stone that may be removed.
     fn removals(&self, after: &[char], to: usize) -> Vec<String> {
         let mills = self.lines.iter().filter(|line| line.contains(&to) && line.iter().all(|&p| after[p] == after[to]));
-        let due = if self.rules.one_for_each_mill { mills.count() } else { mills.count().min(1) };
-        let text = |taken: &Vec<usize>| taken.iter().map(|&p| format!("x{}", POINTS[p])).collect::<String>();
+        let most = if self.rules.first_mill_wins { 0 } else { 1 };
+        let due = if self.rules.one_for_each_mill { mills.count() } else { mills.count().min(most) };
+        let text = |taken: &Vec<usize>| taken.iter().map(|&p| format!("x{}", self.points[p])).collect::<String>();
         let mut ways: Vec<String> = self.taken(after, due).iter().map(text).collect();
         ways.sort_unstable();
         ways.dedup();
@@ -109,7 +143,7 @@ impl Game {
         if due == 0 {
             return vec![Vec::new()];
         }
-        let enemies: Vec<usize> = (0..24).filter(|&p| after[p] == other(self.mover)).collect();
+        let enemies: Vec<usize> = (0..after.len()).filter(|&p| after[p] == other(self.mover)).collect();
         let mut takable: Vec<usize> = enemies.iter().copied().filter(|&p| !self.in_mill(after, p)).collect();
         if takable.is_empty() && !self.rules.never_when_all_in_mills {
             takable = enemies;
@@ -135,27 +169,29 @@ impl Reference for Game {
     fn moves(&self) -> Vec<String> {
         let side = self.mover;
         let total = |side| self.on_board(side) + self.hand(side);
-        if total(side) < 3 || total(other(side)) < 3 {
+        if total(side) < 3 || total(other(side)) < 3 || self.is_won_by_mill() {
             return Vec::new();
         }
         let mut moves = Vec::new();
-        let free: Vec<usize> = (0..24).filter(|&p| self.board[p] == '.').collect();
+        let free: Vec<usize> = (0..self.board.len()).filter(|&p| self.board[p] == '.').collect();
         if self.hand(side) > 0 {
             for &to in &free {
                 let mut after = self.board.clone();
                 after[to] = side;
-                moves.extend(self.removals(&after, to).into_iter().map(|taken| format!("{}{taken}", POINTS[to])));
+                moves.extend(self.removals(&after, to).into_iter().map(|taken| format!("{}{taken}", self.points[to])));
             }
         }
         if self.hand(side) == 0 || self.rules.slides_while_placing {
             let flies = self.rules.flying && self.hand(side) == 0 && self.on_board(side) == 3;
-            for from in (0..24).filter(|&p| self.board[p] == side) {
+            for from in (0..self.board.len()).filter(|&p| self.board[p] == side) {
                 for &to in free.iter().filter(|&&to| flies || self.adjacent(from, to)) {
                     let mut after = self.board.clone();
                     after[from] = '.';
                     after[to] = side;
                     let removals = self.removals(&after, to);
-                    moves.extend(removals.into_iter().map(|taken| format!("{}{}{taken}", POINTS[from], POINTS[to])));
+                    moves.extend(
+                        removals.into_iter().map(|taken| format!("{}{}{taken}", self.points[from], self.points[to])),
+                    );
                 }
             }
         }
@@ -164,17 +200,19 @@ impl Reference for Game {
 
     fn play(&mut self, text: &str) {
         let (way, taken) = text.split_once('x').unwrap_or((text, ""));
-        let to = point(&way[way.len() - 2..]);
+        let to = self.point(&way[way.len() - 2..]);
         let placing = way.len() == 2;
         if placing {
             self.hands[usize::from(self.mover == 'X')] -= 1;
         } else {
-            self.board[point(&way[..2])] = '.';
+            let from = self.point(&way[..2]);
+            self.board[from] = '.';
         }
         self.board[to] = self.mover;
         let mill = self.in_mill(&self.board, to);
         for name in taken.split('x').filter(|name| !name.is_empty()) {
-            self.board[point(name)] = '.';
+            let at = self.point(name);
+            self.board[at] = '.';
         }
         self.counter = if placing || mill { 0 } else { self.counter + 1 };
         self.number += usize::from(self.mover == 'X');
@@ -193,6 +231,9 @@ impl Reference for Game {
         if total(other(self.mover)) < 3 {
             return Some(("win", "fewer than three stones"));
         }
+        if self.is_won_by_mill() {
+            return Some(("loss", "three in a row"));
+        }
         if !self.board.contains(&'.') {
             return Some(("draw", "the board is full"));
         }
@@ -210,7 +251,7 @@ impl Reference for Game {
     fn fen(&self) -> String {
         let mut rows = Vec::new();
         let mut rest = &self.board[..];
-        for width in ROWS {
+        for &width in &self.widths {
             let (row, below) = rest.split_at(width);
             rows.push(row_text(row));
             rest = below;

@@ -30,11 +30,12 @@ pub const ALL: [(&str, Target); 8] = [
 /// Returns the rules for a byte: the variants, and combinations of switches that no variant uses.
 fn rules(choice: u8) -> Ruleset {
     let base = morris::rules::MORRIS;
-    match choice % 10 {
+    match usize::from(choice) % (Variant::ALL.len() + 3) {
         7 => Ruleset::Morris(morris::Rules { once_per_line: true, ..base }),
         8 => Ruleset::Morris(morris::Rules { stones: 3, flying: false, slides_while_placing: true, ..base }),
         9 => Ruleset::Morris(morris::Rules { stones: 12, diagonals: true, removal: Removal::Never, ..base }),
-        variant => Variant::ALL[usize::from(variant)].rules(),
+        variant @ ..7 => Variant::ALL[variant].rules(),
+        variant => Variant::ALL[variant - 3].rules(),
     }
 }
 

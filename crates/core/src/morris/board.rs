@@ -4,8 +4,10 @@
 //! Even `k` are the middles of the sides, odd `k` the corners. A set of points is three bytes, and a step round all
 //! rings at once is a rotation of each byte.
 
-/// A set of points: bit `p` for point `p`, in the low 24 bits.
-pub type PointSet = u32;
+pub use crate::mills::board::{PointSet, points};
+
+use super::symmetry::POINT_IMAGE;
+use crate::mills::board::{Board, places};
 
 /// Number of points.
 pub const POINTS: usize = 24;
@@ -118,6 +120,15 @@ pub const NEIGHBOURS: [[PointSet; POINTS]; 2] = {
     table
 };
 
+/// The plain board and the one with diagonals, as data.
+pub(super) static BOARDS: [Board; 2] = {
+    const fn board(lines: &'static [PointSet], neighbours: [PointSet; POINTS]) -> Board {
+        let (names, reading_order, rows, symmetries) = (&NAMES, &READING_ORDER, &ROWS, &POINT_IMAGE);
+        Board { names, reading_order, places: places(reading_order), rows, lines, neighbours, symmetries }
+    }
+    [board(LINES.split_at(LINES_PLAIN).0, NEIGHBOURS[0]), board(&LINES, NEIGHBOURS[1])]
+};
+
 /// The points that would complete a line of a set, by kind of line.
 #[derive(Clone, Copy)]
 pub struct Closers {
@@ -185,29 +196,16 @@ pub const fn in_mills(x: PointSet, diagonals: bool) -> PointSet {
     sides | clockwise(sides) | anticlockwise(sides) | across
 }
 
-/// Counts the full lines.
+/// Returns the points with a line whose other two points are one stone of `own` and one point of `free`.
 #[inline(always)]
-pub const fn mill_count(x: PointSet, diagonals: bool) -> u32 {
-    let (sides, across) = full_lines(x, diagonals);
-    sides.count_ones() + (across & 0xFF).count_ones()
-}
-
-/// Returns the set of one point.
-#[inline(always)]
-pub(super) const fn bit(p: u32) -> PointSet {
-    1 << (p & 31)
-}
-
-/// Iterates over the points of a set, lowest first.
-#[inline(always)]
-pub fn points(mut set: PointSet) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let p = set.trailing_zeros();
-            set &= set - 1;
-            p
-        })
-    })
+pub(super) const fn pairing_points(own: PointSet, free: PointSet, diagonals: bool) -> PointSet {
+    let (cw_own, acw_own) = (clockwise(own), anticlockwise(own));
+    let (cw_free, acw_free) = (clockwise(free), anticlockwise(free));
+    let middle = (cw_own & acw_free) | (cw_free & acw_own);
+    let ahead = (acw_own & anticlockwise(acw_free)) | (acw_free & anticlockwise(acw_own));
+    let behind = (cw_own & clockwise(cw_free)) | (cw_free & clockwise(cw_own));
+    let across = (cycled_inwards(own) & cycled_outwards(free)) | (cycled_inwards(free) & cycled_outwards(own));
+    (middle & MIDDLES) | ((ahead | behind) & CORNERS) | (across & spokes(diagonals))
 }
 
 /// Returns the point with this name (lower or upper case).
@@ -259,7 +257,6 @@ mod tests {
             for diagonals in [false, true] {
                 let lines = &LINES[..if diagonals { LINES_WITH_DIAGONALS } else { LINES_PLAIN }];
                 let full: Vec<_> = lines.iter().filter(|&&l| l & x == l).collect();
-                assert_eq!(mill_count(x, diagonals) as usize, full.len());
                 assert_eq!(in_mills(x, diagonals), full.iter().fold(0, |a, &&l| a | l));
                 let closing = lines.iter().fold(0, |a, &l| {
                     points(l).fold(a, |a, p| if (l & !(1 << p)) & !x == 0 { a | (1 << p) } else { a })

@@ -8,37 +8,12 @@
 
 use super::board::PointSet;
 use super::game::Morris;
-use super::position::Position;
 use super::rules::{Removal, Rules};
-use crate::game::Term;
+use crate::game::Searchable;
+use crate::mills::{MillRules, Position};
 use crate::network::{Learned, NetworkSlot, network_slot};
 use crate::search::score::WdlModel;
 use std::sync::LazyLock;
-
-/// A stone in centistones.
-const STONE: i32 = 100;
-
-/// Returns the lead in stones, hands included, from the side to move.
-#[inline(always)]
-const fn stone_lead(pos: &Position) -> i32 {
-    STONE * (pos.own_total() as i32 - pos.opp_total() as i32)
-}
-
-impl<const S: u8> Morris<S> {
-    /// Returns the evaluation, from the side to move.
-    #[inline(always)]
-    pub(super) fn evaluation(&self, pos: &Position) -> i32 {
-        stone_lead(pos) + self.correction(pos)
-    }
-
-    /// Returns the evaluation term by term.
-    pub(super) fn evaluation_terms(&self, pos: &Position) -> Vec<Term> {
-        let ([white, black], hands) = (pos.stones(), pos.hands());
-        let value = |stones: PointSet, hand: u32| STONE * (stones.count_ones() + hand) as i32;
-        let stones = Term { name: "stones", white: value(white, hands[0]), black: value(black, hands[1]) };
-        vec![stones, Term::of_mover("network", pos.side(), self.correction(pos))]
-    }
-}
 
 /// Patterns of a block: three states of nine points.
 const BLOCKS: usize = 3usize.pow(9);
@@ -219,14 +194,14 @@ impl<const S: u8> Learned for Morris<S> {
 
     #[inline(always)]
     fn base(&self, pos: &Position) -> i32 {
-        stone_lead(pos)
+        self.material(pos)
     }
 
     #[inline(always)]
     fn network_slot(&self) -> Option<&'static NetworkSlot> {
         Some(if self.diagonals() {
             &DIAGONALS_NETWORK
-        } else if self.flying() {
+        } else if self.rules.flying() {
             &FLYING_NETWORK
         } else {
             &SLIDING_NETWORK

@@ -1,10 +1,19 @@
-//! The game as a type, with the rule switches resolved at compile time, and its rules.
+//! The game as a type, with the rule switches resolved at compile time.
 
-use super::board::{LINES, LINES_PLAIN, LINES_WITH_DIAGONALS, POINTS, PointSet, bit, neighbours, points};
-use super::moves::{NOWHERE, Step, origin};
-use super::position::{Position, Setup};
-use super::rules::{FEW_STONES, FULL_BOARD, MIN_STONES, MORRIS, Removal, Removals, Rules};
-use crate::game::{DrawRules, Ending, Game, Move, Side, Verdict};
+use super::board::{
+    ALL, BOARDS, Closers, MIDDLES, NEIGHBOURS, POINTS, PointSet, anticlockwise, clockwise, in_mills, inwards,
+    neighbours, outwards, pairing_points, points,
+};
+use super::eval::wdl_model;
+use super::rules::{MORRIS, Removal, Removals, Rules};
+use super::symmetry::{INVERSE, POINT_IMAGE, canonical, image};
+use super::{mfen, sanmill};
+use crate::game::fen::Faults;
+use crate::game::{DrawRules, Placed};
+use crate::mills::board::{Board, bit};
+use crate::mills::{MillRules, Mills, Position};
+use crate::network::Learned;
+use crate::search::score::WdlModel;
 
 /// Rule switch: flying with three stones.
 pub const FLYING: u8 = 1;
@@ -55,12 +64,13 @@ pub const fn rules_of(switches: u8, stones: u8) -> Rules {
     }
 }
 
-/// A rule set of the morris family. `S` is either the set of its switches, which are then resolved at compile time, or
+/// The rules of the morris family. `S` is either the set of its switches, which are then resolved at compile time, or
 /// [`CUSTOM`]. That works for every rule set and is slower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Morris<const S: u8> {
-    rules: Rules,
-}
+pub struct Switched<const S: u8>(Rules);
+
+/// A rule set of the morris family.
+pub type Morris<const S: u8> = Mills<Switched<S>>;
 
 impl<const S: u8> Morris<S> {
     /// Creates this rule set.
@@ -69,232 +79,227 @@ impl<const S: u8> Morris<S> {
     /// Panics if `S` is not [`CUSTOM`] and contradicts the rules: a programming error.
     pub fn new(rules: Rules) -> Self {
         assert!(S == CUSTOM || S == switches(&rules), "switches {S:#x} contradict {rules:?}");
-        Morris { rules }
+        Mills { rules: Switched(rules) }
     }
 
     /// Returns the rules as data.
     pub const fn rules(&self) -> &Rules {
-        &self.rules
-    }
-
-    /// Returns the same rules looked up at run time, for code that is not worth compiling for each rule set.
-    #[inline(always)]
-    pub(super) const fn unspecialised(&self) -> Morris<CUSTOM> {
-        Morris { rules: self.rules }
-    }
-
-    #[inline(always)]
-    pub(super) const fn flying(&self) -> bool {
-        if S == CUSTOM { self.rules.flying } else { S & FLYING != 0 }
-    }
-
-    /// Returns whether nothing is removed when all enemy stones are in mills.
-    #[inline(always)]
-    pub const fn never(&self) -> bool {
-        if S == CUSTOM { matches!(self.rules.removal, Removal::Never) } else { S & NEVER != 0 }
+        &self.rules.0
     }
 
     /// Returns whether the corner diagonals are lines.
     #[inline(always)]
     pub const fn diagonals(&self) -> bool {
-        if S == CUSTOM { self.rules.diagonals } else { S & DIAGONALS != 0 }
+        self.rules.diagonals()
     }
 
     /// Returns whether a side with stones in hand may slide one.
     #[inline(always)]
-    pub const fn slides_while_placing(&self) -> bool {
-        if S == CUSTOM { self.rules.slides_while_placing } else { S & SLIDES != 0 }
+    pub fn slides_while_placing(&self) -> bool {
+        self.rules.slides_while_placing()
     }
 
+    /// Counts the moves without a loop over stones: all stones step at once.
     #[inline(always)]
-    pub(super) const fn once_per_line(&self) -> bool {
-        S == CUSTOM && self.rules.once_per_line
-    }
-
-    #[inline(always)]
-    pub(super) const fn each_mill(&self) -> bool {
-        S == CUSTOM && matches!(self.rules.removals, Removals::EachMill)
-    }
-
-    /// Returns the lines of this board.
-    pub(super) fn board_lines(&self) -> &'static [PointSet] {
-        &LINES[..if self.diagonals() { LINES_WITH_DIAGONALS } else { LINES_PLAIN }]
+    fn count_in_bulk(&self, pos: &Position) -> u64 {
+        let (own, free) = (pos.own(), ALL & !(pos.own() | pos.opp()));
+        let closers = Closers::of(own, self.diagonals());
+        let mut moves = 0;
+        let mut closing = 0;
+        if pos.own_hand() > 0 {
+            moves += free.count_ones();
+            closing += (closers.by_placing() & free).count_ones();
+        }
+        if pos.own_hand() == 0 && self.flies(own, 0) {
+            moves += 3 * free.count_ones();
+            if closers.by_placing() & free != 0 {
+                for from in points(own) {
+                    let rest = Closers::of(own ^ bit(from), self.diagonals());
+                    closing += (rest.by_placing() & free).count_ones();
+                }
+            }
+        } else if pos.own_hand() == 0 || self.slides_while_placing() {
+            let across = if self.diagonals() { own } else { own & MIDDLES };
+            let steps = [
+                (clockwise(own) & free, closers.by_clockwise_step()),
+                (anticlockwise(own) & free, closers.by_anticlockwise_step()),
+                (inwards(across) & free, closers.by_step_across()),
+                (outwards(across) & free, closers.by_step_across()),
+            ];
+            for (arrivals, mills) in steps {
+                moves += arrivals.count_ones();
+                closing += (arrivals & mills).count_ones();
+            }
+        }
+        if closing == 0 {
+            return u64::from(moves);
+        }
+        let removable = self.removable(pos.opp()).count_ones();
+        u64::from(moves - closing + closing * removable.max(1))
     }
 }
 
-impl<const S: u8> Game for Morris<S> {
-    type Position = Position;
+impl<const S: u8> Switched<S> {
+    #[inline(always)]
+    const fn diagonals(&self) -> bool {
+        if S == CUSTOM { self.0.diagonals } else { S & DIAGONALS != 0 }
+    }
+}
 
-    fn start(&self) -> Position {
-        let hand = u32::from(self.rules.stones);
-        Setup {
-            stones: [0; 2],
-            hands: [hand; 2],
-            side: Side::White,
-            plies_without_progress: 0,
-            move_number: 1,
-            formed_lines: [0; 2],
-        }
-        .position()
+impl<const S: u8> MillRules for Switched<S> {
+    const ID: &'static str = "morris";
+    const EXAMPLES: &'static [&'static str] = &["d6", "a4a7", "d6xb4"];
+
+    type Plain = Switched<CUSTOM>;
+
+    #[inline(always)]
+    fn plain(&self) -> Switched<CUSTOM> {
+        Switched(self.0)
     }
 
-    fn side(&self, pos: &Position) -> Side {
-        pos.side()
+    #[inline(always)]
+    fn board(&self) -> &'static Board {
+        &BOARDS[usize::from(self.diagonals())]
     }
 
-    fn plies_without_progress(&self, pos: &Position) -> u16 {
-        pos.plies_without_progress()
+    fn stones(&self) -> u8 {
+        self.0.stones
+    }
+
+    #[inline(always)]
+    fn flying(&self) -> bool {
+        if S == CUSTOM { self.0.flying } else { S & FLYING != 0 }
+    }
+
+    #[inline(always)]
+    fn never(&self) -> bool {
+        if S == CUSTOM { matches!(self.0.removal, Removal::Never) } else { S & NEVER != 0 }
+    }
+
+    #[inline(always)]
+    fn slides_while_placing(&self) -> bool {
+        if S == CUSTOM { self.0.slides_while_placing } else { S & SLIDES != 0 }
+    }
+
+    #[inline(always)]
+    fn once_per_line(&self) -> bool {
+        S == CUSTOM && self.0.once_per_line
+    }
+
+    #[inline(always)]
+    fn each_mill(&self) -> bool {
+        S == CUSTOM && matches!(self.0.removals, Removals::EachMill)
     }
 
     fn draw_rules(&self) -> DrawRules {
-        DrawRules { repetition: self.rules.repetition_draw, progress_limit: self.rules.no_mill_draw }
+        DrawRules { repetition: self.0.repetition_draw, progress_limit: self.0.no_mill_draw }
+    }
+
+    fn board_sentences(&self) -> &'static [&'static str] {
+        if self.diagonals() { &["morris.board", "morris.diagonals"] } else { &["morris.board"] }
+    }
+
+    fn wdl_model(&self) -> WdlModel {
+        wdl_model(&self.0)
     }
 
     #[inline(always)]
-    fn decided(&self, pos: &Position) -> Option<Ending> {
-        if pos.own_total() < MIN_STONES as u32 {
-            return Some(Ending::new(Verdict::Loss, FEW_STONES));
-        }
-        if pos.opp_total() < MIN_STONES as u32 {
-            return Some(Ending::new(Verdict::Win, FEW_STONES));
-        }
-        (pos.free() == 0).then_some(Ending::new(Verdict::Draw, FULL_BOARD))
+    fn positional(game: &Morris<S>, pos: &Position) -> (&'static str, i32) {
+        ("network", game.correction(pos))
     }
 
-    #[inline]
-    fn generate(&self, pos: &Position, mut sink: impl FnMut(Move)) {
-        if self.decided(pos).is_some() {
-            return;
+    /// Reads a FEN, of this program or of Sanmill, or a record of MIF.
+    fn read(game: &Morris<S>, text: &str) -> Result<Placed<Position>, Faults> {
+        let game = Morris::<CUSTOM>::new(*game.rules());
+        match text.split_whitespace().next() {
+            Some(board) if board.starts_with(mfen::PREFIX) => game.read_record(text),
+            Some(board) if sanmill::is_board(board) => game.read_sanmill_fen(text),
+            _ => game.read_fen(text),
         }
-        if self.each_mill() {
-            return self.unspecialised().each_taking_move(pos, sink);
-        }
-        const NOTHING: PointSet = bit(NOWHERE);
-        let removable = match self.removable(pos.opp()) {
-            0 => NOTHING,
-            some => some,
-        };
-        // The sink is called in one place, so that it becomes part of the loop.
-        self.each_origin(pos, |from, quiet, closing| {
-            for (targets, removable) in [(closing, removable), (quiet, NOTHING)] {
-                for to in points(targets) {
-                    for removed in points(removable) {
-                        sink(Step::pack_points(from, to, removed));
-                    }
-                }
-            }
-        });
-    }
-
-    #[inline]
-    fn count_moves(&self, pos: &Position) -> u64 {
-        if self.decided(pos).is_some() {
-            return 0;
-        }
-        if !self.once_per_line() && !self.each_mill() {
-            return self.count_in_bulk(pos);
-        }
-        let mut count = 0;
-        self.generate(pos, |_| count += 1);
-        count
-    }
-
-    #[inline]
-    fn is_legal(&self, pos: &Position, mv: Move) -> bool {
-        let Step { from, to, removed } = Step::unpack(mv);
-        let is_point = |p: u32| (p as usize) < POINTS;
-        let first_removed = mv.bits() >> 10 & 31;
-        let in_range = is_point(to) && from.is_none_or(is_point) && origin(first_removed).is_none_or(is_point);
-        if mv.bits() >> 15 != 0 && !(self.each_mill() && Step::unpack(mv).pack() == mv) {
-            return false;
-        }
-        if mv.is_none() || !in_range || pos.free() & bit(to) == 0 || self.decided(pos).is_some() {
-            return false;
-        }
-        let own = pos.own();
-        let rest = match from {
-            None if pos.own_hand() > 0 => own,
-            Some(from) if own & bit(from) != 0 && (pos.own_hand() == 0 || self.slides_while_placing()) => {
-                if self.targets(from, self.flies(own, pos.own_hand()), pos.free()) & bit(to) == 0 {
-                    return false;
-                }
-                own ^ bit(from)
-            }
-            _ => return false,
-        };
-        let closes = self.mill_points(pos, rest, pos.side()) & bit(to) != 0;
-        if closes && self.each_mill() {
-            let steps = self.unspecialised().taking_steps(pos, from.unwrap_or(NOWHERE), to);
-            return steps.iter().any(|step| step.removed == removed);
-        }
-        let removable = if closes { self.removable(pos.opp()) } else { 0 };
-        if removed == 0 { removable == 0 } else { removable & removed != 0 }
-    }
-
-    fn has_moves(&self, pos: &Position) -> bool {
-        self.decided(pos).is_none()
-            && (pos.own_hand() > 0
-                || self.flies(pos.own(), pos.own_hand())
-                || neighbours(pos.own(), self.diagonals()) & pos.free() != 0)
     }
 
     #[inline(always)]
-    fn play(&self, pos: &Position, mv: Move) -> Position {
-        let Step { from, to, removed } = Step::unpack(mv);
-        let before = from.map_or(pos.own(), |from| pos.own() & !bit(from));
-        let own = before | bit(to);
-        let opp = pos.opp() & !removed;
-        let side = pos.side();
-        // A mill that removes nothing is progress too.
-        let silent_mill = from.is_some()
-            && removed == 0
-            && self.has_silent_mills(pos.opp())
-            && self.mill_points(pos, before, side) & bit(to) != 0;
-        let next = pos.after(from.is_none(), own, opp, from.is_none() || removed != 0 || silent_mill);
-        if !self.once_per_line() {
-            return next;
-        }
-        let formed = self
-            .board_lines()
-            .iter()
-            .enumerate()
-            .fold(0, |set, (i, &line)| if line & bit(to) != 0 && line & !own == 0 { set | 1 << i } else { set });
-        next.with_formed_lines(side, formed)
-    }
-
-    fn is_irreversible(&self, _pos: &Position, mv: Move) -> bool {
-        let step = Step::unpack(mv);
-        step.from.is_none() || step.removed != 0
-    }
-
-    fn next_progress_ends(&self, pos: &Position) -> bool {
-        // Every mill takes a stone then: it is the last one of its side.
-        let takes = self.rules.removal == Removal::IfAll && !self.once_per_line();
-        takes && pos.own_total().max(pos.opp_total()) <= MIN_STONES.into() && pos.own_hand() + pos.opp_hand() == 0
+    fn points(&self) -> PointSet {
+        ALL
     }
 
     #[inline(always)]
-    fn key(&self, pos: &Position) -> u64 {
-        // 56 bits hold stones and hands exactly; only the lines of once-per-line rules have to be hashed in.
-        let lines = if self.once_per_line() { own_lines_first(pos).wrapping_mul(0x9E37_79B9_7F4A_7C15) } else { 0 };
-        pos.packed() ^ lines
+    fn closers(&self, own: PointSet) -> PointSet {
+        Closers::of(own, self.diagonals()).by_placing()
+    }
+
+    #[inline(always)]
+    fn in_mills(&self, own: PointSet) -> PointSet {
+        in_mills(own, self.diagonals())
+    }
+
+    #[inline(always)]
+    fn neighbours(&self, set: PointSet) -> PointSet {
+        neighbours(set, self.diagonals())
+    }
+
+    #[inline(always)]
+    fn neighbours_of(&self, p: u32) -> PointSet {
+        NEIGHBOURS[usize::from(self.diagonals())][p as usize]
+    }
+
+    #[inline(always)]
+    fn pairing_points(&self, own: PointSet, free: PointSet) -> PointSet {
+        pairing_points(own, free, self.diagonals())
+    }
+
+    #[inline(always)]
+    fn crossing(&self, p: u32) -> i32 {
+        CROSSINGS[usize::from(self.diagonals())][(p % NO_POINT) as usize]
+    }
+
+    #[inline(always)]
+    fn canonical(&self, stones: u64) -> (u64, u8) {
+        canonical(stones)
+    }
+
+    #[inline(always)]
+    fn image_of(&self, symmetry: u8, p: u32) -> u32 {
+        POINT_IMAGE[usize::from(symmetry)][p as usize].into()
+    }
+
+    #[inline(always)]
+    fn image(&self, symmetry: u8, set: PointSet) -> PointSet {
+        image(symmetry.into(), set)
+    }
+
+    #[inline(always)]
+    fn inverse(&self, symmetry: u8) -> u8 {
+        INVERSE[usize::from(symmetry)]
+    }
+
+    #[inline(always)]
+    fn count_moves(game: &Morris<S>, pos: &Position) -> u64 {
+        game.count_in_bulk(pos)
     }
 }
 
-/// Returns the formed lines of both sides, the mover's in the low bits.
-fn own_lines_first(pos: &Position) -> u64 {
-    let both = pos.lines_of_both();
-    match pos.side() {
-        Side::White => both,
-        Side::Black => both >> LINES_WITH_DIAGONALS | (both & 0xF_FFFF) << LINES_WITH_DIAGONALS,
+/// A power of two above all points.
+const NO_POINT: u32 = 32;
+
+/// The values of points by their neighbours; no point at all has the value 0.
+static CROSSINGS: [[i32; NO_POINT as usize]; 2] = {
+    let mut table = [[0; NO_POINT as usize]; 2];
+    let mut p = 0;
+    while p < POINTS {
+        table[0][p] = 40 * NEIGHBOURS[0][p].count_ones() as i32;
+        table[1][p] = 40 * NEIGHBOURS[1][p].count_ones() as i32;
+        p += 1;
     }
-}
+    table
+};
 
 #[cfg(test)]
 mod tests {
     use super::super::rules::{LASKER, MORABARABA, MYLOS};
     use super::*;
-    use crate::game::Notation;
+    use crate::game::{Ending, Game, Notation, Side, Verdict};
+    use crate::mills::FULL_BOARD;
     use crate::play::Play;
 
     fn custom(rules: Rules) -> Morris<CUSTOM> {

@@ -3,12 +3,12 @@
 
 use super::board::{LINES_PLAIN, PointSet};
 use super::game::{CUSTOM, Morris};
-use super::position::{Position, Setup};
 use super::rules::FEW_STONES;
-use super::validation::{Expected, Field, Unfit};
 use crate::game::fen::{self, Fault, Faults, MAX_MOVE_NUMBER, MAX_PLIES_WITHOUT_PROGRESS};
 use crate::game::{Ending, Game, Placed, Reason, Side};
 use crate::message::{Message, Value};
+use crate::mills::validation::{Expected, Field, Unfit};
+use crate::mills::{Position, Setup};
 use crate::options::from_to;
 use std::fmt;
 
@@ -193,9 +193,19 @@ fn read_board(text: &str, faults: &mut Faults) -> [PointSet; 2] {
 }
 
 impl Morris<CUSTOM> {
+    /// Reads a record; one of a finished game has no side to move.
+    pub(super) fn read_record(&self, text: &str) -> Result<Placed<Position>, Faults> {
+        let fields: Vec<&str> = text.split_whitespace().collect();
+        if fields.join(" ") != text {
+            return Err(Faults(vec![Unfit::Spaces.into()]));
+        }
+        let placed = self.placed(|faults| self.read_mfen(&fields, faults))?;
+        if self.ending(&placed.position).is_some() { Err(Faults(vec![Unfit::Over.into()])) } else { Ok(placed) }
+    }
+
     /// Reads the fields: format, profile, board, side, phase, action, hands, obligations, plies without progress,
     /// placements and moves, outcome, and the lines of once-per-line rules.
-    pub(super) fn read_mfen(&self, fields: &[&str], faults: &mut Faults) -> Setup {
+    fn read_mfen(&self, fields: &[&str], faults: &mut Faults) -> Setup {
         let get = |index: usize| fields.get(index).copied();
         let empty = Setup {
             stones: [0; 2],
@@ -278,10 +288,10 @@ impl Morris<CUSTOM> {
 #[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 mod tests {
     use super::super::board::{LINES, NAMES, point_by_name};
-    use super::super::notation::tests::{faults, game};
     use super::super::rules::{LASKER, MLYN, MORABARABA, MORRIS, MUEHLE, MYLOS, Removals, Rules};
     use super::*;
     use crate::game::Notation;
+    use crate::mills::notation::tests::{faults, game};
 
     const ONCE: Rules = Rules { once_per_line: true, diagonals: true, stones: 12, ..MORRIS };
 

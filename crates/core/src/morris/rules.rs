@@ -1,55 +1,12 @@
-//! The rule sets of the morris family as plain data, and the reasons for the end of a game.
+//! The rule sets of the morris family as plain data.
 
-use super::board::POINTS;
-use crate::game::{MAX_DRAW_PLIES, Reason};
+pub use crate::mills::rules::{FEW_STONES, FULL_BOARD, MIN_STONES, Removal, Removals};
+
+use super::game::{CUSTOM, Morris};
+use crate::game::MAX_DRAW_PLIES;
 use crate::message::Message;
+use crate::mills::rules::sentences;
 use crate::options::{Field, fields};
-
-/// A side has fewer than three stones on board and in hand.
-pub const FEW_STONES: Reason = Reason::Rule("few-stones");
-/// All 24 points are taken.
-pub const FULL_BOARD: Reason = Reason::Rule("full-board");
-
-/// The rule for removing when every enemy stone is in a mill.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Removal {
-    /// Any stone may be removed.
-    IfAll,
-    /// No stone is removed.
-    Never,
-}
-
-impl Removal {
-    /// Returns the name used by the protocol and by tablebases.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Removal::IfAll => "if-all",
-            Removal::Never => "never",
-        }
-    }
-}
-
-/// The rule for removing when a move closes several mills at once.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Removals {
-    /// One stone is removed.
-    One,
-    /// One stone is removed for each mill, one after the other.
-    EachMill,
-}
-
-impl Removals {
-    /// Returns the name used by the protocol.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Removals::One => "one",
-            Removals::EachMill => "each mill",
-        }
-    }
-}
-
-/// A side with fewer stones, those in hand included, has lost.
-pub const MIN_STONES: u8 = 3;
 
 /// A rule set. Every field is also an engine option.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -77,66 +34,22 @@ pub struct Rules {
 impl Rules {
     /// Returns the sentences of the rules, by the names of [`crate::texts`].
     pub fn sentences(&self) -> Vec<Message> {
-        // All fields are named, so that a new option cannot be forgotten.
-        let &Rules {
-            stones,
-            flying,
-            removal,
-            removals,
-            diagonals,
-            slides_while_placing,
-            no_mill_draw,
-            repetition_draw,
-            once_per_line,
-        } = self;
-        let mill = match removals {
-            Removals::One => "morris.mill",
-            Removals::EachMill => "morris.mill.each",
-        };
-        let protected = match removal {
-            Removal::IfAll => "morris.removal.if-all",
-            Removal::Never => "morris.removal.never",
-        };
-        let plain = [
-            (true, "morris.board"),
-            (diagonals, "morris.diagonals"),
-            (true, "morris.placing"),
-            (slides_while_placing, "morris.slides"),
-            (true, "morris.moving"),
-            (true, if flying { "morris.flying" } else { "morris.no-flying" }),
-            (true, mill),
-            (true, protected),
-            (once_per_line, "morris.once-per-line"),
-            (true, "morris.loss"),
-            (usize::from(stones) * 2 >= POINTS, "morris.full-board"),
-            (repetition_draw, "repetition-draw"),
-        ];
-        let mut all = vec![Message::counted("morris.stones", stones.into())];
-        all.extend(plain.into_iter().filter(|(is_so, _)| *is_so).map(|(_, name)| Message::plain(name)));
-        all.extend((no_mill_draw > 0).then(|| Message::counted("morris.no-mill-draw", no_mill_draw.into())));
-        all
+        sentences(&Morris::<CUSTOM>::new(*self).rules)
     }
 }
 
-const PROTECTIONS: &[&str] = &[Removal::IfAll.name(), Removal::Never.name()];
-const REMOVALS: &[&str] = &[Removals::One.name(), Removals::EachMill.name()];
 const BOARDS: &[&str] = &["plain", "diagonals"];
 
 /// The options of these rules.
 pub(crate) const FIELDS: &[Field<Rules>] = fields!(Rules {
     stones: Field::number("Stones", [MIN_STONES as u16, 12], |r| r.stones.into(), |r, stones| r.stones = stones as u8),
     flying: Field::switch("Flying", |r| r.flying, |r, on| r.flying = on),
-    removal: Field::word(
-        "Removal",
-        PROTECTIONS,
-        |r| r.removal.name(),
-        |r, name| r.removal = if name == Removal::Never.name() { Removal::Never } else { Removal::IfAll },
-    ),
+    removal: Field::word("Removal", Removal::NAMES, |r| r.removal.name(), |r, name| r.removal = Removal::named(name),),
     removals: Field::word(
         "Removals",
-        REMOVALS,
+        Removals::NAMES,
         |r| r.removals.name(),
-        |r, name| r.removals = if name == Removals::EachMill.name() { Removals::EachMill } else { Removals::One },
+        |r, name| r.removals = Removals::named(name),
     ),
     diagonals: Field::word(
         "Board",

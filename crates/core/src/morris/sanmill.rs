@@ -3,10 +3,10 @@
 
 use super::board::PointSet;
 use super::game::{CUSTOM, Morris};
-use super::position::{Position, Setup};
-use super::validation::{Expected, Field, Unfit};
 use crate::game::fen::{self, Fault, Faults};
 use crate::game::{Placed, Side};
+use crate::mills::validation::{Expected, Field, Unfit};
+use crate::mills::{Position, Setup};
 use crate::options::one_of;
 use std::fmt::Write;
 
@@ -88,10 +88,20 @@ pub fn sanmill_fen(placed: &Placed<Position>) -> String {
     text
 }
 
+/// Returns whether this is the board of a Sanmill FEN.
+pub(super) fn is_board(text: &str) -> bool {
+    text.contains(['*', '@'])
+}
+
 impl Morris<CUSTOM> {
+    pub(super) fn read_sanmill_fen(&self, text: &str) -> Result<Placed<Position>, Faults> {
+        let fields: Vec<&str> = text.split_whitespace().collect();
+        self.placed(|faults| self.read_sanmill(&fields, faults))
+    }
+
     /// Reads the fields: board, side, phase, action, white on board, white in hand, black on board, black in hand,
     /// removals due of White and of Black, five more in newer versions, plies without progress, move number.
-    pub(super) fn read_sanmill(&self, fields: &[&str], faults: &mut Faults) -> Setup {
+    fn read_sanmill(&self, fields: &[&str], faults: &mut Faults) -> Setup {
         let limit = u32::from(self.rules().stones);
         let stones = read_board(fields.first().copied().unwrap_or_default(), faults);
         let side = fen::read_side(fields.get(1).copied(), faults);
@@ -145,10 +155,10 @@ impl Morris<CUSTOM> {
 #[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 mod tests {
     use super::super::board::point_by_name;
-    use super::super::notation::tests::{faults, game, reread};
     use super::super::rules::MORRIS;
     use super::*;
     use crate::game::Notation;
+    use crate::mills::notation::tests::{faults, game, reread};
 
     #[test]
     fn every_point_of_a_sanmill_fen_is_the_right_one() {

@@ -4,7 +4,8 @@ use crate::dao::Dao;
 use crate::three_men::ThreeMen;
 use millbrain_core::any::Family;
 use millbrain_core::game::{Game, Move, Notation, Placed, Searchable, Side, Verdict};
-use millbrain_core::layout::{Layout, Piece, Places};
+use millbrain_core::layout::{Described, Layout, Piece, Places};
+use millbrain_core::merels::{self, Points};
 use millbrain_core::morris::{self, Removal, Removals};
 use millbrain_core::play::Play;
 use millbrain_core::variant::{Ruleset, Variant};
@@ -30,7 +31,15 @@ fn rule_sets() -> Vec<Ruleset> {
         morris::Rules { stones: 3, flying: false, slides_while_placing: true, ..base },
         morris::Rules { no_mill_draw: 0, repetition_draw: false, ..base },
     ];
-    Variant::ALL.into_iter().map(Variant::rules).chain(others.map(Ruleset::Morris)).collect()
+    let six = merels::rules::SIX;
+    let small = [
+        merels::Rules { flying: true, ..merels::rules::SEVEN },
+        merels::Rules { first_mill_wins: true, slides_while_placing: true, ..six },
+        merels::Rules { points: Points::Nine, stones: 5, removal: Removal::Never, ..six },
+        merels::Rules { once_per_line: true, stones: 9, ..six },
+    ];
+    let all = Variant::ALL.into_iter().map(Variant::rules);
+    all.chain(others.map(Ruleset::Morris)).chain(small.map(Ruleset::Merels)).collect()
 }
 
 /// Calls `check` on the positions of random games, with the move about to be played.
@@ -200,9 +209,8 @@ fn exactly_the_listed_moves_are_legal() {
 #[test]
 fn symmetric_games_stay_symmetric() {
     for variant in Variant::ALL {
-        let symmetries = if variant == Variant::Smess { 0..1 } else { 0..16u8 };
-        for symmetry in symmetries {
-            with_game!(variant.rules(), |game| {
+        with_game!(variant.rules(), |game| {
+            for symmetry in 0..game.layout().symmetries.len() as u8 {
                 let mut image = Play::new(game);
                 random_games(game, 4, |play, mv| {
                     if play.position() == &game.start() {
@@ -222,8 +230,8 @@ fn symmetric_games_stay_symmetric() {
                         image.push(mapped);
                     }
                 });
-            });
-        }
+            }
+        });
     }
 }
 

@@ -1,6 +1,6 @@
 //! Levels below full strength capture what they can, and play won games to their end.
 
-use millbrain_core::any::AnyGame;
+use millbrain_core::any::{AnyGame, network_name};
 use millbrain_core::game::Verdict;
 use millbrain_core::search::score::mate_moves;
 use millbrain_core::search::strength::{Handicap, handicap};
@@ -33,6 +33,11 @@ fn stones(fen: &str) -> [u32; 2] {
     let hand = |i: usize| fields[i].parse::<u32>().unwrap_or(0);
     let both = [count('O') + hand(2), count('X') + hand(3)];
     if fields[1] == "w" { both } else { [both[1], both[0]] }
+}
+
+/// Returns whether mills of a variant take stones.
+fn takes_stones(variant: Variant) -> bool {
+    !matches!(variant, Variant::Smess | Variant::Three)
 }
 
 fn takes(mv: &str) -> bool {
@@ -98,7 +103,7 @@ fn play(variant: Variant, level: u32, is_greedy: bool, games: usize) -> Counts {
 fn levels_finish_won_games() {
     let more = std::env::var("MILLBRAIN_GAMES").ok().and_then(|games| games.parse().ok());
     let levels = if more.is_some() { (0..14).collect() } else { vec![3, 6] };
-    for variant in Variant::ALL.into_iter().filter(|&variant| variant != Variant::Smess) {
+    for variant in Variant::ALL.into_iter().filter(|variant| takes_stones(*variant)) {
         let mut all = [0; 4];
         for (level, is_greedy) in levels.iter().flat_map(|&level| [(level, false), (level, true)]) {
             let counts = play(variant, level, is_greedy, more.unwrap_or(10));
@@ -116,7 +121,9 @@ fn levels_finish_won_games() {
             println!("{variant}: {unfinished} not finished");
             continue;
         }
-        assert!(unfinished <= 1 && missed < taken && missed_to_three * 4 < taken, "{variant}: {all:?}");
+        // Without a network fewer games are finished.
+        let most = if network_name(variant.rules()).is_some() { 1 } else { 5 };
+        assert!(unfinished <= most && missed < taken && missed_to_three * 4 < taken, "{variant}: {all:?}");
     }
 }
 
@@ -126,7 +133,7 @@ fn what_is_seen_and_costs_nothing_is_taken() {
     let mut rng = fastrand::Rng::with_seed(16);
     let (hash, limits) = (Arc::new(HashTable::new(1).expect("a MiB")), Limits::default());
     let mut chances = 0;
-    for variant in Variant::ALL.into_iter().filter(|&variant| variant != Variant::Smess).cycle() {
+    for variant in Variant::ALL.into_iter().filter(|variant| takes_stones(*variant)).cycle() {
         let mut game = AnyGame::new(variant.rules());
         while game.ending().is_none() {
             if game.moves().iter().any(|mv| is_free(&game, mv)) {

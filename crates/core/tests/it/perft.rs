@@ -1,6 +1,7 @@
 //! The move counts in `data/perft.json`, as deep as is fast enough for a test; `scripts/long/perft-full` counts the
 //! rest.
 
+use crate::three_men::ThreeMen;
 use millbrain_core::game::{Game, Notation};
 use millbrain_core::variant::Variant;
 use millbrain_core::{perft, with_game};
@@ -49,6 +50,16 @@ fn run_time_switches_count_the_same() {
             assert_eq!(perft::count(&game, &position, depth), expected, "{} {}", case.variant, case.name);
         }
     }
+}
+
+/// The rules from outside that `three_men.rs` states are those of `three`.
+#[test]
+fn three_mens_morris_counts_as_stated_elsewhere() {
+    with_game!(Variant::Three.rules(), |game| {
+        for depth in 1..=7 {
+            assert_eq!(perft::count(&game, &game.start(), depth), perft::count(&ThreeMen, &ThreeMen.start(), depth));
+        }
+    });
 }
 
 #[test]

@@ -87,7 +87,8 @@ fn searched(variant: Variant, kind: &Kind) -> (u64, u64) {
 fn what_is_reported_last_is_played() {
     let (mut none, mut same, mut better) = (0, 0, 0);
     let mut rng = fastrand::Rng::with_seed(32);
-    for variant in Variant::ALL {
+    // Three Men's Morris is searched to its end by fewer nodes.
+    for variant in Variant::ALL.into_iter().filter(|&variant| variant != Variant::Three) {
         let mut game = AnyGame::new(variant.rules());
         for _ in 0..12 {
             let moves = game.moves();
@@ -147,13 +148,20 @@ fn threads_share_the_nodes_of_a_limit() {
 
 /// A change of the searched nodes changes the node counts, a change of the reports the digest.
 const EXPECTED: [&str; 7] = [
-    "depth: 37350 ac36 37350 886c 28644 bd2c 19246 f6a7 25585 deb5 36388 bd1d 57080 827d",
-    "hash kept: 37343 4524 37306 19b1 28613 0927 19103 69e3 25293 f383 36381 00ff 57072 827b",
-    "hash full: 43932 0ec3 43906 90ef 31525 d211 21909 42e3 28405 bb00 45596 7a39 58647 d55f",
-    "three lines: 62372 6691 62372 9058 43527 e185 26988 9e4e 39499 50bd 42362 2468 87182 eae4",
-    "some moves: 16270 7180 16270 3681 13493 73fe 10531 abb2 18269 6344 14247 f610 28780 aaab",
-    "nodes: 14000 2e08 14000 fb17 14000 cdfb 12600 9b80 13300 40bf 11200 6971 13300 c730",
-    "mate: 31660 dcf0 31660 7a96 30682 f1bb 16325 1a79 35770 d761 28568 8e75 43155 0bec",
+    "depth: 37350 ac36 37350 886c 28644 bd2c 19246 f6a7 25585 deb5 36388 bd1d 57080 827d \
+     657 1ec2 6190 a029 7361 0c90 16775 27d6",
+    "hash kept: 37343 4524 37306 19b1 28613 0927 19103 69e3 25293 f383 36381 00ff 57072 827b \
+     654 e3a8 6151 6327 7262 afe9 16882 adc8",
+    "hash full: 43932 0ec3 43906 90ef 31525 d211 21909 42e3 28405 bb00 45596 7a39 58647 d55f \
+     658 b517 8140 086d 8295 f84b 17932 83fd",
+    "three lines: 62372 6691 62372 9058 43527 e185 26988 9e4e 39499 50bd 42362 2468 87182 eae4 \
+     2070 bcea 8083 9d5a 9708 6c19 21482 2928",
+    "some moves: 16270 7180 16270 3681 13493 73fe 10531 abb2 18269 6344 14247 f610 28780 aaab \
+     583 3cbc 2896 4684 3328 894b 6114 4a92",
+    "nodes: 14000 2e08 14000 fb17 14000 cdfb 12600 9b80 13300 40bf 11200 6971 13300 c730 \
+     3500 79f8 6300 28d4 10500 5552 14000 9161",
+    "mate: 31660 dcf0 31660 7a96 30682 f1bb 16325 1a79 35770 d761 28568 8e75 43155 0bec \
+     403 ff05 2967 8b75 3359 9b08 6730 b565",
 ];
 
 #[test]

@@ -6,7 +6,7 @@ use crate::record::{MoveRecord, Outcome, Termination};
 use crate::score::Score;
 use fastrand::Rng;
 use millbrain_core::any::AnyBoard;
-use millbrain_core::variant::Variant;
+use millbrain_core::variant::{Ruleset, Variant};
 use std::collections::BTreeSet;
 
 /// Words that forms could mistake for their own syntax.
@@ -83,7 +83,7 @@ fn say(node: &mut Node, rng: &mut Rng) {
 fn random(rng: &mut Rng) -> Game {
     let variant = Variant::ALL[rng.usize(..Variant::ALL.len())];
     let mut game = Game { variant: variant.to_string(), ..Game::default() };
-    if variant != Variant::Smess {
+    if matches!(variant.rules(), Ruleset::Morris(_)) {
         let lists = [
             "",
             "",

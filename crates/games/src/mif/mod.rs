@@ -128,7 +128,7 @@ fn observation(game: &AnyBoard, record: &Mfen, semantic_digest: &Value) -> Optio
 /// # Errors
 /// Fails for a game of another family, moves that cannot be played, or rules that MIF cannot express.
 pub(crate) fn write(game: &Game) -> Result<String, NotationError> {
-    let Ruleset::Morris(rules) = game.rules()? else { return Err(NotationError::OtherFamily("MIF has no Smess")) };
+    let Ruleset::Morris(rules) = game.rules()? else { return Err(game.other_family("MIF has no")?) };
     let morris = Morris::<CUSTOM>::new(rules);
     let ruleset = rules::envelope(&game.named_rules()?)?;
     let semantic_digest = ruleset.get("semanticDigest").unwrap_or(&Value::Null);

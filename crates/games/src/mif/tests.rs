@@ -201,6 +201,7 @@ fn rules_come_back_by_their_manifest_and_by_reference() {
             "MIF: no manifest can tell the rule Removals=each mill, expected a game without it",
         ),
         ("smess", "", "MIF has no Smess, expected a game of the morris family"),
+        ("six", "", "MIF has no Six Men's Morris, expected a game of the morris family"),
     ] {
         let game = Game { variant: variant.to_string(), house_rules: house_rules.to_string(), ..Game::default() };
         assert_eq!(write(&game).expect_err(variant).to_string(), words);

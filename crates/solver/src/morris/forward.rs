@@ -163,7 +163,8 @@ pub(super) fn solve<P: IntoCodes>(
         drop(placed);
         codes_of_other(numbering, rows, &codes)
     } else {
-        let after = Act::all(&game, own).map(|act| After::<P>::read(&game, metric, sector, act, finished));
+        let after = Act::all(own, game.slides_while_placing())
+            .map(|act| After::<P>::read(&game, metric, sector, act, finished));
         let after = after.collect::<Result<Vec<_>, _>>()?;
         let mut codes = filled(Code::DRAW, numbering.slots() as usize);
         for_each_row(&mut codes, numbering.columns() as usize, &|row, codes| {

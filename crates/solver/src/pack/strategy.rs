@@ -525,7 +525,7 @@ mod tests {
         let oracle: Arc<dyn Oracle<PositionOf<MorrisEndings>>> =
             Arc::new(Solved { endings: MorrisEndings::new(FLYING, 3), codes: HashMap::new() });
         let reported = |rules: Ruleset| {
-            let truth = AnyOracle::new(Arc::clone(&oracle));
+            let truth = AnyOracle::new(&MorrisEndings::new(FLYING, 3).game(), Arc::clone(&oracle));
             add_strategies(&mut Contents::new(rules), &rules, &truth, to(0, 18), 1).expect_err("refused").to_string()
         };
         for variant in [Variant::Lasker, Variant::Smess] {

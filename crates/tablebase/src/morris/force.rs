@@ -1,6 +1,5 @@
 //! The stones of a side, and how its moves change them.
 
-use super::Game;
 use crate::endings::Sector;
 use millbrain_core::morris::rules::MIN_STONES;
 
@@ -40,6 +39,12 @@ impl Force {
         if self.total() > MIN_STONES && self.board > 0 { Some(Force { board: self.board - 1, ..self }) } else { None }
     }
 
+    /// Returns whether stones on the board and in hand are between those of two codes.
+    pub fn is_between(self, from: u8, to: u8) -> bool {
+        let [from, to] = [from, to].map(Force::of);
+        (from.board..=to.board).contains(&self.board) && (from.hand..=to.hand).contains(&self.hand)
+    }
+
     /// Returns the name, with the stones in hand if there are any in the sector.
     pub fn name(self, in_hand: bool) -> String {
         if in_hand { format!("{}+{}", self.board, self.hand) } else { self.board.to_string() }
@@ -57,10 +62,20 @@ pub enum Act {
 
 impl Act {
     /// Returns the ways to move with these stones.
-    pub fn all(game: &Game, own: Force) -> impl Iterator<Item = Act> {
+    pub fn all(own: Force, slides_while_placing: bool) -> impl Iterator<Item = Act> {
         let place = (own.hand > 0).then_some(Act::Place);
-        let slide = (own.hand == 0 || game.slides_while_placing()).then_some(Act::Slide);
+        let slide = (own.hand == 0 || slides_while_placing).then_some(Act::Slide);
         place.into_iter().chain(slide)
+    }
+
+    /// Returns the sectors that moves lead to, other than quiet slides, which stay in the pair.
+    pub fn exits(sector: Sector, slides_while_placing: bool) -> Vec<Sector> {
+        let acts = Act::all(Force::of(sector.own), slides_while_placing);
+        let exits = acts.flat_map(|act| {
+            let (quiet, reduced) = act.successors(sector);
+            (act == Act::Place).then_some(quiet).into_iter().chain(reduced)
+        });
+        exits.collect()
     }
 
     /// Returns the sectors after such a move that is quiet, and after one with a removal, unless that ends the game.

@@ -11,7 +11,7 @@
 
 pub mod burnside;
 mod force;
-mod sectors;
+pub(crate) mod sectors;
 mod sets;
 
 pub use force::{Act, Force};
@@ -68,7 +68,7 @@ impl MorrisEndings {
     }
 
     /// Returns whether these endings include positions in which a side with stones in hand may slide one.
-    const fn slides_with_stones_in_hand(&self) -> bool {
+    fn slides_with_stones_in_hand(&self) -> bool {
         self.game.slides_while_placing() && self.placing
     }
 
@@ -141,11 +141,7 @@ impl Endings for MorrisEndings {
     }
 
     fn is_between(&self, sector: Sector, from: Sector, to: Sector) -> bool {
-        let within = |force: u8, from: u8, to: u8| {
-            let [force, from, to] = [force, from, to].map(Force::of);
-            (from.board..=to.board).contains(&force.board) && (from.hand..=to.hand).contains(&force.hand)
-        };
-        within(sector.own, from.own, to.own) && within(sector.opp, from.opp, to.opp)
+        Force::of(sector.own).is_between(from.own, to.own) && Force::of(sector.opp).is_between(from.opp, to.opp)
     }
 
     fn moving_only(&self) -> MorrisEndings {
@@ -166,13 +162,7 @@ impl Endings for MorrisEndings {
 
     fn sectors(&self) -> Vec<Sector> {
         let stones = self.game.rules().stones.min(MAX_STONES);
-        let mut sectors = sectors::moving(stones);
-        match (self.placing, self.game.slides_while_placing()) {
-            (false, _) => {}
-            (true, false) => sectors.extend(sectors::placing(stones)),
-            (true, true) => sectors.extend(sectors::sliding(stones)),
-        }
-        sectors
+        sectors::all(stones, self.placing, self.game.slides_while_placing())
     }
 
     fn start(&self) -> Option<Sector> {
@@ -181,12 +171,7 @@ impl Endings for MorrisEndings {
     }
 
     fn exits(&self, sector: Sector) -> Vec<Sector> {
-        let exits = Act::all(&self.game, Force::of(sector.own)).flat_map(|act| {
-            let (quiet, reduced) = act.successors(sector);
-            // Quiet slides stay in the pair.
-            (act == Act::Place).then_some(quiet).into_iter().chain(reduced)
-        });
-        exits.collect()
+        Act::exits(sector, self.game.slides_while_placing())
     }
 
     #[inline]

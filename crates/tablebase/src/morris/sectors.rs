@@ -4,8 +4,19 @@
 use super::{Force, MIN_STONES};
 use crate::endings::Sector;
 
+/// Returns all sectors, with or without those with stones in hand.
+pub(crate) fn all(stones: u8, placing: bool, slides_while_placing: bool) -> Vec<Sector> {
+    let mut sectors = moving(stones);
+    match (placing, slides_while_placing) {
+        (false, _) => {}
+        (true, false) => sectors.extend(self::placing(stones)),
+        (true, true) => sectors.extend(sliding(stones)),
+    }
+    sectors
+}
+
 /// Returns the sectors without stones in hand.
-pub(super) fn moving(stones: u8) -> Vec<Sector> {
+fn moving(stones: u8) -> Vec<Sector> {
     let counts = MIN_STONES..=stones;
     let mut sectors: Vec<Sector> =
         counts.clone().flat_map(|own| counts.clone().map(move |opp| Sector::new(own, opp))).collect();
@@ -15,7 +26,7 @@ pub(super) fn moving(stones: u8) -> Vec<Sector> {
 
 /// Returns the sectors with stones in hand of games in which stones slide from the start, so that any number may be in
 /// hand. Few stones in hand come first, then few on the board.
-pub(super) fn sliding(stones: u8) -> Vec<Sector> {
+fn sliding(stones: u8) -> Vec<Sector> {
     let forces: Vec<Force> = (0..=stones)
         .flat_map(|hand| (0..=stones - hand).map(move |board| Force { board, hand }))
         .filter(|force| force.total() >= MIN_STONES)

@@ -118,7 +118,7 @@ fn with_servers<E: Endings>(
 }
 
 fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> Opened {
-    let all = endings.clone();
+    let (all, game) = (endings.clone(), endings.game());
     let mut exact = endings.with_counter(rules).map(Tablebase::none);
     let mut tables = if sources.embedded { Tablebase::embedded(endings) } else { Tablebase::none(endings) };
     let mut refusals = Vec::new();
@@ -152,5 +152,5 @@ fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> O
             None => plain,
         }
     });
-    Opened { oracle: oracle.map(AnyOracle::new::<PositionOf<E>>), sectors, packed, refusals }
+    Opened { oracle: oracle.map(|oracle| AnyOracle::new(&game, oracle)), sectors, packed, refusals }
 }

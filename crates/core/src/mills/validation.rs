@@ -1,15 +1,15 @@
 //! Validates a position that a text describes.
 
-use super::game::Morris;
+use super::game::Mills;
 use super::position::{Position, Setup};
-use super::rules::MIN_STONES;
+use super::rules::{MIN_STONES, MillRules};
 use crate::game::Side;
 use crate::game::fen::{Fault, Faults};
 use crate::message::messages;
 
 messages! {
     /// Why a position is none of these rules.
-    pub(super) enum Unfit in "fault" {
+    pub(crate) enum Unfit in "fault" {
         /// A side has more stones than the game.
         ManyStones { side: Side, found as n: u32, most: u32 } = "many-stones",
         /// A position that both sides would have lost.
@@ -27,7 +27,7 @@ messages! {
     }
 
     /// A field of a position text.
-    pub(super) enum Field in "field" {
+    pub(crate) enum Field in "field" {
         WhiteHand = "white-hand",
         BlackHand = "black-hand",
         FormedLines = "formed-lines",
@@ -47,8 +47,8 @@ messages! {
     }
 
     /// The allowed contents of a field.
-    pub(super) enum Expected in "expected" {
-        Rows = "rows",
+    pub(crate) enum Expected in "expected" {
+        Rows { n: usize } = "rows",
         Rings = "rings",
         Stones = "stones",
         Hands = "hands",
@@ -68,14 +68,14 @@ impl From<Unfit> for Fault {
     }
 }
 
-impl<const S: u8> Morris<S> {
+impl<R: MillRules> Mills<R> {
     /// Checks a setup against the rules; all faults are reported.
     ///
     /// # Errors
     /// Fails if a side has too many stones, two are on a point, or both sides have fewer than three.
     pub fn validate(&self, setup: &Setup) -> Result<Position, Faults> {
         let mut faults = Faults::default();
-        let limit = u32::from(self.rules().stones);
+        let limit = u32::from(self.rules.stones());
         let mut short = 0;
         for (i, side) in [Side::White, Side::Black].into_iter().enumerate() {
             let found = setup.stones[i].count_ones() + setup.hands[i];
@@ -98,7 +98,7 @@ impl<const S: u8> Morris<S> {
 mod tests {
     use super::*;
     use crate::game::Game;
-    use crate::morris::{CUSTOM, rules};
+    use crate::morris::{CUSTOM, Morris, rules};
 
     #[test]
     fn two_stones_on_a_point_are_refused() {

@@ -1,10 +1,13 @@
 //! Moves, packed and unpacked.
 
-use super::board::{ALL, POINTS, PointSet, points};
+use super::board::{MAX_POINTS, PointSet, points};
 use crate::game::Move;
 
 /// "No point" in the packed form of a move.
 pub(super) const NOWHERE: u32 = 31;
+
+/// Every point that a move can name.
+const ALL: PointSet = (1 << MAX_POINTS) - 1;
 
 /// The most stones that a move removes: no point is on more than three lines.
 pub(super) const MOST_REMOVED: usize = 3;
@@ -47,7 +50,7 @@ impl Step {
     /// Returns whether a packed move removes a stone: without a first there are no others.
     #[inline(always)]
     pub(super) const fn takes(mv: Move) -> bool {
-        (mv.bits() >> 10 & 31) < POINTS as u32
+        (mv.bits() >> 10 & 31) < MAX_POINTS as u32
     }
 
     /// Packs the step. One that removes more than [`MOST_REMOVED`] stones loses the last of them.

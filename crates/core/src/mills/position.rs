@@ -1,15 +1,17 @@
 //! A position in 16 bytes, and the setup that it is made from after validation.
 
-use super::board::{ALL, LINES_WITH_DIAGONALS, PointSet};
+use super::board::{MAX_LINES, MAX_POINTS, PointSet};
 use crate::game::Side;
 
-const HAND_SHIFT: u32 = 24;
+/// The bits of an army that are its stones.
+const ALL: PointSet = (1 << MAX_POINTS) - 1;
+const HAND_SHIFT: u32 = MAX_POINTS as u32;
 const HAND_MASK: u32 = 15;
 const TOTAL_SHIFT: u32 = 28;
 const PLIES_MASK: u64 = 0xFFFF;
 const SIDE_BIT: u64 = 1 << 16;
 const LINES_SHIFT: [u32; 2] = [17, 37];
-const LINES_MASK: u64 = (1 << LINES_WITH_DIAGONALS) - 1;
+const LINES_MASK: u64 = (1 << MAX_LINES) - 1;
 
 /// One side's stones, hand, and number of stones in both, packed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -37,7 +39,7 @@ impl Army {
     }
 }
 
-/// A position of the morris family: stones and hands of the mover and of its opponent, side to move and plies without
+/// A position of a game of mills: stones and hands of the mover and of its opponent, side to move and plies without
 /// progress. Under once-per-line rules it also records the lines on which each side has formed a mill.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
@@ -72,12 +74,6 @@ impl Position {
     #[inline(always)]
     pub const fn opp_hand(&self) -> u32 {
         self.opp.0 >> HAND_SHIFT & HAND_MASK
-    }
-
-    /// Returns the free points.
-    #[inline(always)]
-    pub const fn free(&self) -> PointSet {
-        ALL & !(self.own.0 | self.opp.0)
     }
 
     /// Returns the stones of the side to move on board and in hand.
@@ -166,7 +162,7 @@ impl Position {
     }
 }
 
-/// A position as a text describes it, unchecked; [`Morris::validate`](super::Morris::validate) turns it into a
+/// A position as a text describes it, unchecked; [`Mills::validate`](super::Mills::validate) turns it into a
 /// [`Position`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {

@@ -1,37 +1,39 @@
 //! Move generation: mills that a move closes, targets of stones, and moves counted in bulk.
 
-use super::board::{
-    Closers, MIDDLES, NEIGHBOURS, PointSet, anticlockwise, bit, clockwise, in_mills, inwards, outwards, points,
-};
-use super::game::{CUSTOM, Morris};
+use super::board::{PointSet, bit, points};
+use super::game::Mills;
 use super::moves::{NOWHERE, Step, origin};
 use super::position::Position;
+use super::rules::MillRules;
 use crate::game::{Move, Side};
 
-impl<const S: u8> Morris<S> {
+impl<R: MillRules> Mills<R> {
     /// Returns the stones of `opp` that a mill may remove.
     #[inline(always)]
-    pub const fn removable(&self, opp: PointSet) -> PointSet {
-        let loose = opp & !in_mills(opp, self.diagonals());
-        if loose != 0 || self.never() { loose } else { opp }
+    pub fn removable(&self, opp: PointSet) -> PointSet {
+        if self.rules.first_mill_wins() {
+            return 0;
+        }
+        let loose = opp & !self.rules.in_mills(opp);
+        if loose != 0 || self.rules.never() { loose } else { opp }
     }
 
     /// Returns whether a mill may remove nothing when these are the enemy stones on the board: all may be protected, or
     /// there are none.
     #[inline(always)]
-    pub const fn has_silent_mills(&self, opp: PointSet) -> bool {
-        self.never() || opp == 0
+    pub fn has_silent_mills(&self, opp: PointSet) -> bool {
+        self.rules.never() || opp == 0 || self.rules.first_mill_wins()
     }
 
     /// Returns the points, free or not, where one more stone beside `own` forms a mill that counts for `side`.
     #[inline(always)]
     pub(super) fn mill_points(&self, pos: &Position, own: PointSet, side: Side) -> PointSet {
-        if !self.once_per_line() {
-            return Closers::of(own, self.diagonals()).by_placing();
+        if !self.rules.once_per_line() {
+            return self.rules.closers(own);
         }
         let formed = pos.formed_lines(side);
-        self.board_lines()
-            .iter()
+        let lines = self.rules.board().lines.iter();
+        lines
             .enumerate()
             .filter(|&(i, &line)| formed >> i & 1 == 0 && (line & own).count_ones() == 2)
             .fold(0, |set, (_, &line)| set | (line & !own))
@@ -39,21 +41,21 @@ impl<const S: u8> Morris<S> {
 
     /// Returns whether a side with these stones on the board and in hand moves to any free point.
     #[inline(always)]
-    pub const fn flies(&self, own: PointSet, hand: u32) -> bool {
-        self.flying() && hand == 0 && own.count_ones() == 3
+    pub fn flies(&self, own: PointSet, hand: u32) -> bool {
+        self.rules.flying() && hand == 0 && own.count_ones() == 3
     }
 
     /// Returns the targets of the stone on `from`: neighbours, or everywhere when flying. Read backwards, these are the
     /// points that a stone may have come from.
     #[inline(always)]
     pub fn targets(&self, from: u32, flies: bool, free: PointSet) -> PointSet {
-        if flies { free } else { NEIGHBOURS[usize::from(self.diagonals())][from as usize] & free }
+        if flies { free } else { self.rules.neighbours_of(from) & free }
     }
 
     /// Returns whether a side could form a mill with its next move if it were to move.
     #[inline]
     fn can_close(&self, pos: &Position, own: PointSet, hand: u32, side: Side) -> bool {
-        let free = pos.free();
+        let free = self.free(pos);
         let near = self.mill_points(pos, own, side) & free;
         if near == 0 {
             return false;
@@ -83,9 +85,9 @@ impl<const S: u8> Morris<S> {
     /// Calls `sink(from, quiet targets, closing targets)` for each origin of moves; [`NOWHERE`] is the hand.
     #[inline(always)]
     pub(super) fn each_origin(&self, pos: &Position, mut sink: impl FnMut(u32, PointSet, PointSet)) {
-        let (own, free, side) = (pos.own(), pos.free(), pos.side());
+        let (own, free, side) = (pos.own(), self.free(pos), pos.side());
         let near = self.mill_points(pos, own, side) & free;
-        let (hand, slides) = (pos.own_hand() > 0, pos.own_hand() == 0 || self.slides_while_placing());
+        let (hand, slides) = (pos.own_hand() > 0, pos.own_hand() == 0 || self.rules.slides_while_placing());
         let flies = self.flies(own, pos.own_hand());
         for from in hand.then_some(NOWHERE).into_iter().chain(points(if slides { own } else { 0 })) {
             let (targets, rest) = match origin(from) {
@@ -103,11 +105,11 @@ impl<const S: u8> Morris<S> {
 
     #[inline(always)]
     pub(super) fn each_mill_move(&self, pos: &Position, mut sink: impl FnMut(Move)) {
-        let removable = self.removable(pos.opp());
+        let removable = if self.rules.first_mill_wins() { bit(NOWHERE) } else { self.removable(pos.opp()) };
         self.each_origin(pos, |from, _, closing| {
             for to in points(closing) {
-                if self.each_mill() {
-                    let steps = self.unspecialised().taking_steps(pos, from, to);
+                if self.rules.each_mill() && !self.rules.first_mill_wins() {
+                    let steps = self.plain().taking_steps(pos, from, to);
                     steps.into_iter().filter(|step| step.removed != 0).for_each(|step| sink(step.pack()));
                     continue;
                 }
@@ -118,48 +120,6 @@ impl<const S: u8> Morris<S> {
         });
     }
 
-    /// Counts the moves without a loop over stones: all stones step at once.
-    #[inline(always)]
-    pub(super) fn count_in_bulk(&self, pos: &Position) -> u64 {
-        let (own, free) = (pos.own(), pos.free());
-        let closers = Closers::of(own, self.diagonals());
-        let mut moves = 0;
-        let mut closing = 0;
-        if pos.own_hand() > 0 {
-            moves += free.count_ones();
-            closing += (closers.by_placing() & free).count_ones();
-        }
-        if pos.own_hand() == 0 && self.flies(own, 0) {
-            moves += 3 * free.count_ones();
-            if closers.by_placing() & free != 0 {
-                for from in points(own) {
-                    let rest = Closers::of(own ^ bit(from), self.diagonals());
-                    closing += (rest.by_placing() & free).count_ones();
-                }
-            }
-        } else if pos.own_hand() == 0 || self.slides_while_placing() {
-            let across = if self.diagonals() { own } else { own & MIDDLES };
-            let steps = [
-                (clockwise(own) & free, closers.by_clockwise_step()),
-                (anticlockwise(own) & free, closers.by_anticlockwise_step()),
-                (inwards(across) & free, closers.by_step_across()),
-                (outwards(across) & free, closers.by_step_across()),
-            ];
-            for (arrivals, mills) in steps {
-                moves += arrivals.count_ones();
-                closing += (arrivals & mills).count_ones();
-            }
-        }
-        if closing == 0 {
-            return u64::from(moves);
-        }
-        let removable = self.removable(pos.opp()).count_ones();
-        u64::from(moves - closing + closing * removable.max(1))
-    }
-}
-
-// Compiled once, not for each rule set: these are called rarely.
-impl Morris<CUSTOM> {
     /// Calls `sink` for each move under the rule that each mill removes a stone.
     pub(super) fn each_taking_move(&self, pos: &Position, mut sink: impl FnMut(Move)) {
         self.each_origin(pos, |from, quiet, closing| {
@@ -179,9 +139,9 @@ impl Morris<CUSTOM> {
     pub(super) fn taking_steps(&self, pos: &Position, from: u32, to: u32) -> Vec<Step> {
         let from = origin(from);
         let rest = from.map_or(pos.own(), |from| pos.own() ^ bit(from));
-        let (own, formed) = (rest | bit(to), if self.once_per_line() { pos.formed_lines(pos.side()) } else { 0 });
+        let (own, formed) = (rest | bit(to), if self.rules.once_per_line() { pos.formed_lines(pos.side()) } else { 0 });
         let counts = |&(i, &line): &(usize, &PointSet)| line & bit(to) != 0 && line & !own == 0 && formed >> i & 1 == 0;
-        let mills = self.board_lines().iter().enumerate().filter(counts).count();
+        let mills = self.rules.board().lines.iter().enumerate().filter(counts).count();
         let mut sets = vec![0];
         for _ in 0..mills {
             let longer = |&taken: &PointSet| {

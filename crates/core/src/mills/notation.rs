@@ -1,11 +1,11 @@
 //! FEN and move text.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::board::{LINES, NAMES, PointSet, READING_ORDER, ROWS, point_by_name, points};
-use super::game::{CUSTOM, Morris};
-use super::mfen;
+use super::board::{Board, MAX_LINES, PointSet, points};
+use super::game::Mills;
 use super::moves::{MOST_REMOVED, Step};
 use super::position::{Position, Setup};
+use super::rules::{MillRules, sentences};
 use super::validation::{Expected, Field, Unfit};
 use crate::game::fen::{self, Fault, Faults};
 use crate::game::{Game, Move, Notation, Placed, Side};
@@ -17,19 +17,15 @@ use std::fmt::Write;
 pub(super) const WHITE: char = 'O';
 pub(super) const BLACK: char = 'X';
 
-pub(super) fn name(p: u32) -> &'static str {
-    NAMES.get(p as usize).copied().unwrap_or("?")
-}
-
-fn read_board(text: &str, faults: &mut Faults) -> [PointSet; 2] {
+fn read_board(board: &Board, text: &str, faults: &mut Faults) -> [PointSet; 2] {
     let mut stones: [PointSet; 2] = [0, 0];
     let piece = |c| match c {
         WHITE => Some(Side::White),
         BLACK => Some(Side::Black),
         _ => None,
     };
-    fen::read_board(text, &ROWS, "O, X, 1-6", piece, faults, |place, side| {
-        if let Some(&p) = READING_ORDER.get(place) {
+    fen::read_board(text, board.rows, board.alphabet(), piece, faults, |place, side| {
+        if let Some(&p) = board.reading_order.get(place) {
             let [white, black] = &mut stones;
             *(if side == Side::White { white } else { black }) |= 1 << p;
         }
@@ -40,13 +36,13 @@ fn read_board(text: &str, faults: &mut Faults) -> [PointSet; 2] {
 /// Reads the formed lines of both sides as `hex,hex`.
 fn read_lines(text: &str) -> Option<[u32; 2]> {
     let (white, black) = text.split_once(',')?;
-    let read = |text| u32::from_str_radix(text, 16).ok().filter(|&lines| lines >> LINES.len() == 0);
+    let read = |text| u32::from_str_radix(text, 16).ok().filter(|&lines| lines >> MAX_LINES == 0);
     Some([read(white)?, read(black)?])
 }
 
 messages! {
     /// Why a move that goes a legal way takes the wrong stones.
-    pub(super) enum Objection in "fault" {
+    pub(crate) enum Objection in "fault" {
         /// It closes no mill, or no stone may be taken.
         TakesNone { example: String } = "takes-none",
         /// It closes a mill and takes nothing.
@@ -58,11 +54,11 @@ messages! {
     }
 }
 
-impl Morris<CUSTOM> {
+impl<R: MillRules> Mills<R> {
     fn read_own_form(&self, fields: &[&str], faults: &mut Faults) -> Setup {
         let mut fields = fields.iter().copied();
-        let limit = u32::from(self.rules().stones);
-        let stones = read_board(fields.next().unwrap_or_default(), faults);
+        let limit = u32::from(self.rules.stones());
+        let stones = read_board(self.rules.board(), fields.next().unwrap_or_default(), faults);
         let side = fen::read_side(fields.next(), faults);
         let mut hand = |field: Field| match fields.next() {
             None => {
@@ -76,7 +72,7 @@ impl Morris<CUSTOM> {
             fen::read_number(fields.next(), fen::Field::Counter, 0, fen::MAX_PLIES_WITHOUT_PROGRESS, 0, faults);
         let move_number = fen::read_move_number(fields.next(), faults);
         let mut formed_lines = [0, 0];
-        if self.rules().once_per_line
+        if self.rules.once_per_line()
             && let Some(text) = fields.next()
         {
             match read_lines(text) {
@@ -94,24 +90,21 @@ impl Morris<CUSTOM> {
         Setup { stones, hands, side, plies_without_progress, move_number, formed_lines }
     }
 
-    /// Reads a FEN, of this program or of Sanmill, or a record of MIF.
-    fn read(&self, text: &str) -> Result<Placed<Position>, Faults> {
+    /// Reads a FEN.
+    pub(crate) fn read_fen(&self, text: &str) -> Result<Placed<Position>, Faults> {
         let fields: Vec<&str> = text.split_whitespace().collect();
-        let mut faults = Faults::default();
-        let Some(board) = fields.first() else {
-            let (field, expected) = (fen::Field::Board.into(), Expected::Rows.into());
+        if fields.is_empty() {
+            let rows = self.rules.board().rows.len();
+            let (field, expected) = (fen::Field::Board.into(), Expected::Rows { n: rows }.into());
             return Err(Faults(vec![Fault::Missing { field, expected }]));
-        };
-        let setup = if board.starts_with(mfen::PREFIX) {
-            if fields.join(" ") != text {
-                return Err(Faults(vec![Unfit::Spaces.into()]));
-            }
-            self.read_mfen(&fields, &mut faults)
-        } else if board.contains(['*', '@']) {
-            self.read_sanmill(&fields, &mut faults)
-        } else {
-            self.read_own_form(&fields, &mut faults)
-        };
+        }
+        self.placed(|faults| self.read_own_form(&fields, faults))
+    }
+
+    /// Returns the position that `read` sets up, if it is one of these rules.
+    pub(crate) fn placed(&self, read: impl FnOnce(&mut Faults) -> Setup) -> Result<Placed<Position>, Faults> {
+        let mut faults = Faults::default();
+        let setup = read(&mut faults);
         let validated = self.validate(&setup);
         if !faults.0.is_empty() {
             // The faults of the text explain an impossible position; the remaining ones are worth reporting too.
@@ -120,13 +113,7 @@ impl Morris<CUSTOM> {
             }
             return Err(faults);
         }
-        let placed = validated.map(|position| Placed { position, move_number: setup.move_number })?;
-        let is_record = board.starts_with(mfen::PREFIX);
-        if is_record && self.ending(&placed.position).is_some() {
-            Err(Faults(vec![Unfit::Over.into()]))
-        } else {
-            Ok(placed)
-        }
+        validated.map(|position| Placed { position, move_number: setup.move_number })
     }
 
     /// Returns why a move along a legal way removes the wrong stones.
@@ -142,28 +129,29 @@ impl Morris<CUSTOM> {
         Some(match (step.removed.count_ones(), due, wrong) {
             (_, 0, _) => Objection::TakesNone { example },
             (0, 1, _) => Objection::ClosesMill { example },
-            (_, _, Some(wrong)) => Objection::Protected { point: name(wrong), example },
+            (_, _, Some(wrong)) => Objection::Protected { point: self.rules.board().name(wrong), example },
             _ => Objection::ClosesMills { due, example },
         })
     }
 }
 
-impl<const S: u8> Notation for Morris<S> {
-    const EXAMPLES: &'static [&'static str] = &["d6", "a4a7", "d6xb4"];
+impl<R: MillRules> Notation for Mills<R> {
+    const EXAMPLES: &'static [&'static str] = R::EXAMPLES;
 
     fn parse_fen(&self, text: &str) -> Result<Placed<Position>, Faults> {
-        self.unspecialised().read(text)
+        R::read(self, text)
     }
 
     fn fen(&self, placed: &Placed<Position>) -> String {
         let pos = &placed.position;
         let [white, black] = pos.stones();
-        let cells = READING_ORDER.iter().map(|&p| match (white >> p & 1, black >> p & 1) {
+        let board = self.rules.board();
+        let cells = board.reading_order.iter().map(|&p| match (white >> p & 1, black >> p & 1) {
             (0, 0) => None,
             (1, _) => Some(WHITE),
             _ => Some(BLACK),
         });
-        let mut text = fen::write_board(&ROWS, cells);
+        let mut text = fen::write_board(board.rows, cells);
         let [white_hand, black_hand] = pos.hands();
         let _ = write!(
             text,
@@ -172,7 +160,7 @@ impl<const S: u8> Notation for Morris<S> {
             pos.plies_without_progress(),
             placed.move_number
         );
-        if self.rules().once_per_line {
+        if self.rules.once_per_line() {
             let _ = write!(text, " {:x},{:x}", pos.formed_lines(Side::White), pos.formed_lines(Side::Black));
         }
         text
@@ -180,11 +168,12 @@ impl<const S: u8> Notation for Morris<S> {
 
     fn move_text(&self, mv: Move) -> String {
         let step = Step::unpack(mv);
-        let mut text = step.from.map_or(String::new(), |from| name(from).to_string());
-        text.push_str(name(step.to));
-        for removed in READING_ORDER.into_iter().filter(|&p| step.removed >> p & 1 != 0) {
+        let board = self.rules.board();
+        let mut text = step.from.map_or(String::new(), |from| board.name(from).to_string());
+        text.push_str(board.name(step.to));
+        for removed in board.in_order(step.removed) {
             text.push('x');
-            text.push_str(name(removed.into()));
+            text.push_str(board.name(removed));
         }
         text
     }
@@ -194,11 +183,12 @@ impl<const S: u8> Notation for Morris<S> {
         if text.ends_with('-') {
             return None;
         }
+        let board = self.rules.board();
         let mut parts = text.split(['x', 'X']).map(|part| part.strip_suffix('-').unwrap_or(part));
         let path = parts.next()?;
         let mut removed: PointSet = 0;
         for name in parts {
-            let point = 1 << point_by_name(name)?;
+            let point = 1 << board.point_by_name(name)?;
             if removed & point != 0 || removed.count_ones() as usize == MOST_REMOVED {
                 return None;
             }
@@ -210,14 +200,14 @@ impl<const S: u8> Notation for Morris<S> {
             None => (None, path),
         };
         let from = match from {
-            Some(from) => Some(point_by_name(from)?),
+            Some(from) => Some(board.point_by_name(from)?),
             None => None,
         };
-        Some(Step { from, to: point_by_name(to)?, removed }.pack())
+        Some(Step { from, to: board.point_by_name(to)?, removed }.pack())
     }
 
     fn objection(&self, pos: &Position, mv: Move) -> Option<Message> {
-        self.unspecialised().objection_to(pos, mv).map(Message::from)
+        self.plain().objection_to(pos, mv).map(Message::from)
     }
 
     fn flipped(&self, pos: &Position) -> Position {
@@ -225,24 +215,24 @@ impl<const S: u8> Notation for Morris<S> {
     }
 
     fn diagram(&self, pos: &Position) -> String {
-        self.unspecialised().board_text(pos)
+        self.plain().board_text(pos)
     }
 
     fn describe(&self, pos: &Position) -> Vec<(&'static str, String)> {
-        self.unspecialised().description(pos)
+        self.plain().description(pos)
     }
 
     fn rules_text(&self, language: Language) -> Vec<String> {
-        self.rules().sentences().into_iter().map(|sentence| sentence.in_language(language)).collect()
+        sentences(&self.rules).into_iter().map(|sentence| sentence.in_language(language)).collect()
     }
 }
 
 #[cfg(test)]
 #[expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
-pub(super) mod tests {
-    use super::super::CUSTOM;
-    use super::super::rules::{MORABARABA, MORRIS, MYLOS, Rules};
+pub(crate) mod tests {
     use super::*;
+    use crate::morris::rules::{MORABARABA, MORRIS, MYLOS, Rules};
+    use crate::morris::{CUSTOM, Morris};
     use std::collections::HashSet;
 
     pub fn game(rules: Rules) -> Morris<CUSTOM> {
@@ -263,7 +253,7 @@ pub(super) mod tests {
     fn faults_of_a_fen_are_reported_together() {
         let game = game(MORRIS);
         for (fen, expected) in [
-            ("", "board is missing, expected seven rows of points"),
+            ("", "board is missing, expected 7 rows of points"),
             ("3/3/3/6/3/3 w 9 9", "6 rows, expected 7"),
             ("3/3/3/6/3/3/3 w 9", "black's hand is missing, expected a number of stones"),
             ("3/3/3/6/3/3/3 w 10 9", "white's hand is \"10\", expected a number from 0 to 9"),

@@ -1,83 +1,79 @@
 //! A position for a human reader: the board as text, and a description.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::board::{PointSet, READING_ORDER, mill_count, neighbours, points};
-use super::game::{CUSTOM, Morris};
-use super::notation::name;
+use super::board::{PointSet, points};
+use super::game::Mills;
+use super::notation::{BLACK, WHITE};
 use super::position::Position;
+use super::rules::MillRules;
 use crate::game::Game;
-use crate::layout::Described;
+use crate::layout::{Described, Point};
+use std::collections::BTreeMap;
+use std::fmt::Write;
 
-impl Morris<CUSTOM> {
+/// The columns of the text from file to file, and its lines from rank to rank.
+const RIGHT: i32 = 4;
+const DOWN: i32 = 2;
+
+impl<R: MillRules> Mills<R> {
+    /// Returns the full lines.
+    fn mills(&self, stones: PointSet) -> impl Iterator<Item = PointSet> {
+        self.rules.board().lines.iter().copied().filter(move |line| line & !stones == 0)
+    }
+
     fn mills_text(&self, stones: PointSet) -> String {
-        let mills: Vec<String> = self
-            .board_lines()
-            .iter()
-            .filter(|&&line| line & !stones == 0)
-            .map(|&line| {
-                let names: Vec<_> =
-                    READING_ORDER.iter().filter(|&&p| line >> p & 1 != 0).map(|&p| name(u32::from(p))).collect();
-                names.join("-")
-            })
-            .collect();
+        let board = self.rules.board();
+        let names = |line| board.in_order(line).map(|p| board.name(p)).collect::<Vec<_>>().join("-");
+        let mills: Vec<String> = self.mills(stones).map(names).collect();
         if mills.is_empty() { "none".to_string() } else { mills.join(" ") }
     }
 
     /// Returns the board with coordinates.
     pub(super) fn board_text(&self, pos: &Position) -> String {
+        let board = self.rules.board();
         let [white, black] = pos.stones();
-        let art: [&str; 13] = if self.rules().diagonals {
-            [
-                "7 #-----------#-----------#",
-                "  | \\         |         / |",
-                "6 |   #-------#-------#   |",
-                "  |   | \\     |     / |   |",
-                "5 |   |   #---#---#   |   |",
-                "  |   |   |       |   |   |",
-                "4 #---#---#       #---#---#",
-                "  |   |   |       |   |   |",
-                "3 |   |   #---#---#   |   |",
-                "  |   | /     |     \\ |   |",
-                "2 |   #-------#-------#   |",
-                "  | /         |         \\ |",
-                "1 #-----------#-----------#",
-            ]
-        } else {
-            [
-                "7 #-----------#-----------#",
-                "  |           |           |",
-                "6 |   #-------#-------#   |",
-                "  |   |       |       |   |",
-                "5 |   |   #---#---#   |   |",
-                "  |   |   |       |   |   |",
-                "4 #---#---#       #---#---#",
-                "  |   |   |       |   |   |",
-                "3 |   |   #---#---#   |   |",
-                "  |   |       |       |   |",
-                "2 |   #-------#-------#   |",
-                "  |           |           |",
-                "1 #-----------#-----------#",
-            ]
-        };
-        let mut order = READING_ORDER.iter();
-        let mut text = String::new();
-        for line in art {
-            for c in line.chars() {
-                let shown = if c == '#' {
-                    order.next().map_or('?', |&p| match (white >> p & 1, black >> p & 1) {
-                        (0, 0) => '.',
-                        (1, _) => 'O',
-                        _ => 'X',
-                    })
-                } else {
-                    c
+        let mut cells: BTreeMap<[i32; 2], char> = BTreeMap::new();
+        for p in points(board.all()) {
+            let [x, y] = self.cell(p);
+            for [to_x, to_y] in points(self.rules.neighbours_of(p)).map(|p| self.cell(p)) {
+                // From one of its two ends, each step has one of these directions.
+                let (right, down) = (to_x - x, to_y - y);
+                let c = match (right.signum(), down.signum()) {
+                    (1, 0) => '-',
+                    (0, 1) => '|',
+                    (1, 1) => '\\',
+                    (-1, 1) => '/',
+                    _ => continue,
                 };
-                text.push(shown);
+                let length = if down == 0 { right } else { down };
+                cells.extend((1..length).map(|i| ([y + down * i / length, x + right * i / length], c)));
             }
-            text.push('\n');
+            let stone = match (white >> p & 1, black >> p & 1) {
+                (0, 0) => '.',
+                (1, _) => WHITE,
+                _ => BLACK,
+            };
+            cells.insert([y, x], stone);
         }
-        text.push_str("  a   b   c   d   e   f   g\n");
+        let ranks = board.rows.len() as i32;
+        let mut text = String::new();
+        for y in 0..DOWN * (ranks - 1) + 1 {
+            let label = if y % DOWN == 0 { (ranks - y / DOWN).to_string() } else { " ".to_string() };
+            let row: String = (0..=RIGHT * (ranks - 1)).map(|x| cells.get(&[y, x]).unwrap_or(&' ')).collect();
+            let _ = writeln!(text, "{label} {}", row.trim_end());
+        }
+        for file in ('a'..).take(board.rows.len()) {
+            let _ = write!(text, "{}{file}", if file == 'a' { "  " } else { "   " });
+        }
+        text.push('\n');
         text
+    }
+
+    /// Returns column and row of a point in the text.
+    fn cell(&self, p: u32) -> [i32; 2] {
+        let board = self.rules.board();
+        let Point { x, y, .. } = Point::named(board.name(p), board.rows.len() as u8);
+        [RIGHT * i32::from(x), DOWN * i32::from(y)]
     }
 
     /// Returns lines of `name: value` about a position.
@@ -85,23 +81,20 @@ impl Morris<CUSTOM> {
         let [white, black] = pos.stones();
         let [white_hand, black_hand] = pos.hands();
         let phase = self.phase(pos);
-        let due = match (phase, self.rules().slides_while_placing) {
+        let due = match (phase, self.rules.slides_while_placing()) {
             ("placing", false) => "place a stone",
             ("placing", true) => "place a stone or slide one",
             ("flying", _) => "move a stone to any free point",
             _ => "slide a stone",
         };
-        let blocked = points(pos.own()).filter(|&p| neighbours(1 << p, self.rules().diagonals) & pos.free() == 0);
+        let blocked = points(pos.own()).filter(|&p| self.rules.neighbours_of(p) & self.free(pos) == 0);
         let mut lines = vec![
             ("Phase", phase.to_string()),
             ("Stones on board", format!("white {} black {}", white.count_ones(), black.count_ones())),
             ("Stones in hand", format!("white {white_hand} black {black_hand}")),
             ("Mills white", self.mills_text(white)),
             ("Mills black", self.mills_text(black)),
-            ("Mill count", {
-                let diagonals = self.rules().diagonals;
-                format!("white {} black {}", mill_count(white, diagonals), mill_count(black, diagonals))
-            }),
+            ("Mill count", format!("white {} black {}", self.mills(white).count(), self.mills(black).count())),
             ("Blocked stones", blocked.count().to_string()),
         ];
         if self.ending(pos).is_none() {
@@ -114,10 +107,9 @@ impl Morris<CUSTOM> {
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
-    use super::super::CUSTOM;
-    use super::super::rules::{LASKER, MLYN, MORABARABA, MORRIS, Rules};
-    use super::*;
     use crate::game::Notation;
+    use crate::morris::rules::{LASKER, MLYN, MORABARABA, MORRIS, Rules};
+    use crate::morris::{CUSTOM, Morris};
 
     fn game(rules: Rules) -> Morris<CUSTOM> {
         Morris::new(rules)

@@ -1,16 +1,15 @@
 //! The interface of the search: hints for move ordering, keys and images of moves under symmetries.
 
-use super::board::{
-    CORNERS, Closers, MIDDLES, NEIGHBOURS, POINTS, PointSet, anticlockwise, clockwise, cycled_inwards, cycled_outwards,
-    neighbours, points, spokes,
-};
-use super::eval::wdl_model;
-use super::game::Morris;
+use super::board::{PointSet, bit, points};
+use super::game::Mills;
 use super::moves::{NOWHERE, Step};
 use super::position::Position;
-use super::symmetry::{INVERSE, POINT_IMAGE, canonical};
+use super::rules::MillRules;
 use crate::game::{Game, Move, Searchable, Term};
 use crate::search::score::WdlModel;
+
+/// A stone in centistones.
+const STONE: i32 = 100;
 
 /// Points that matter for move ordering, computed once per node.
 #[derive(Clone, Copy)]
@@ -23,84 +22,80 @@ pub struct Hints {
     pairs: PointSet,
 }
 
-/// Returns the points with a line whose other two points are one stone of `own` and one point of `free`.
-#[inline(always)]
-const fn pairing_points(own: PointSet, free: PointSet, diagonals: bool) -> PointSet {
-    let (cw_own, acw_own) = (clockwise(own), anticlockwise(own));
-    let (cw_free, acw_free) = (clockwise(free), anticlockwise(free));
-    let middle = (cw_own & acw_free) | (cw_free & acw_own);
-    let ahead = (acw_own & anticlockwise(acw_free)) | (acw_free & anticlockwise(acw_own));
-    let behind = (cw_own & clockwise(cw_free)) | (cw_free & clockwise(cw_own));
-    let across = (cycled_inwards(own) & cycled_outwards(free)) | (cycled_inwards(free) & cycled_outwards(own));
-    (middle & MIDDLES) | ((ahead | behind) & CORNERS) | (across & spokes(diagonals))
+impl<R: MillRules> Mills<R> {
+    /// Returns whether a mill wins against a side with these stones on the board and this many in all.
+    #[inline(always)]
+    fn mill_wins(&self, stones: PointSet, total: u32) -> bool {
+        self.rules.first_mill_wins() || total == 3 && self.removable(stones) != 0
+    }
+
+    /// Returns whether a move closes a mill.
+    fn closes(&self, pos: &Position, mv: Move) -> bool {
+        let Step { from, to, .. } = Step::unpack(mv);
+        let rest = from.map_or(pos.own(), |from| pos.own() & !bit(from));
+        self.mill_points(pos, rest, pos.side()) & bit(to) != 0
+    }
 }
 
-/// The values of points by their neighbours; no point at all has the value 0.
-static CROSSINGS: [[i32; NOWHERE as usize + 1]; 2] = {
-    let mut table = [[0; NOWHERE as usize + 1]; 2];
-    let mut p = 0;
-    while p < POINTS {
-        table[0][p] = 40 * NEIGHBOURS[0][p].count_ones() as i32;
-        table[1][p] = 40 * NEIGHBOURS[1][p].count_ones() as i32;
-        p += 1;
-    }
-    table
-};
-
-impl<const S: u8> Searchable for Morris<S> {
+impl<R: MillRules> Searchable for Mills<R> {
     type Hints = Hints;
 
     #[inline]
     fn evaluate(&self, pos: &Position) -> i32 {
-        self.evaluation(pos)
+        self.material(pos) + R::positional(self, pos).1
     }
 
+    #[inline(always)]
     fn material(&self, pos: &Position) -> i32 {
-        100 * (pos.own_total() as i32 - pos.opp_total() as i32)
+        STONE * (pos.own_total() as i32 - pos.opp_total() as i32)
     }
 
     fn terms(&self, pos: &Position) -> Vec<Term> {
-        self.evaluation_terms(pos)
+        let ([white, black], hands) = (pos.stones(), pos.hands());
+        let value = |stones: PointSet, hand: u32| STONE * (stones.count_ones() + hand) as i32;
+        let stones = Term { name: "stones", white: value(white, hands[0]), black: value(black, hands[1]) };
+        let (name, positional) = R::positional(self, pos);
+        vec![stones, Term::of_mover(name, pos.side(), positional)]
     }
 
     fn wdl_model(&self) -> WdlModel {
-        wdl_model(self.rules())
+        self.rules.wdl_model()
     }
 
     #[inline]
     fn can_win_now(&self, pos: &Position) -> bool {
-        pos.opp_total() == 3 && self.removable(pos.opp()) != 0 && self.mover_can_close(pos)
+        self.mill_wins(pos.opp(), pos.opp_total()) && self.mover_can_close(pos)
     }
 
     #[inline]
     fn is_threatened(&self, pos: &Position) -> bool {
-        pos.own_total() == 3 && self.removable(pos.own()) != 0 && self.opponent_can_close(pos)
+        self.mill_wins(pos.own(), pos.own_total()) && self.opponent_can_close(pos)
     }
 
     #[inline]
     fn generate_tactical(&self, pos: &Position, sink: impl FnMut(Move)) {
-        self.each_mill_move(pos, sink);
+        if !(self.rules.first_mill_wins() && self.decided(pos).is_some()) {
+            self.each_mill_move(pos, sink);
+        }
     }
 
     #[inline(always)]
-    fn is_tactical(&self, _pos: &Position, mv: Move) -> bool {
-        Step::takes(mv)
+    fn is_tactical(&self, pos: &Position, mv: Move) -> bool {
+        Step::takes(mv) || self.rules.first_mill_wins() && self.closes(pos, mv)
     }
 
     #[inline]
     fn hints(&self, pos: &Position) -> Hints {
-        let diagonals = self.diagonals();
-        let (own, opp, free) = (pos.own(), pos.opp(), pos.free());
-        let enemy_mills = Closers::of(opp, diagonals).by_placing() & free;
-        let enemy_threats = opp & neighbours(enemy_mills, diagonals);
-        Hints { enemy_mills, enemy_threats, pairs: pairing_points(own, free, diagonals) }
+        let (own, opp, free) = (pos.own(), pos.opp(), self.free(pos));
+        let enemy_mills = self.rules.closers(opp) & free;
+        let enemy_threats = opp & self.rules.neighbours(enemy_mills);
+        Hints { enemy_mills, enemy_threats, pairs: self.rules.pairing_points(own, free) }
     }
 
     #[inline]
     fn order(&self, _pos: &Position, hints: &Hints, mv: Move) -> i32 {
-        let crossings = &CROSSINGS[usize::from(self.diagonals())];
         let has = |set: PointSet, p: u32| (set >> p & 1) as i32;
-        let at = |p: u32| crossings[(p & NOWHERE) as usize];
+        let at = |p: u32| self.rules.crossing(p);
         let (from, to) = (mv.bits() & NOWHERE, mv.bits() >> 5 & NOWHERE);
         let quiet = 900 * has(hints.enemy_mills, to) + 130 * has(hints.pairs, to) + at(to) - at(from);
         if !Step::takes(mv) {
@@ -131,10 +126,10 @@ impl<const S: u8> Searchable for Morris<S> {
         const STONES: u64 = (1 << 48) - 1;
         let key = self.key(pos);
         // The lines that have been mills are in the key, but have no images.
-        if self.rules().once_per_line {
+        if self.rules.once_per_line() {
             return (key, 0);
         }
-        let (stones, symmetry) = canonical(key & STONES);
+        let (stones, symmetry) = self.rules.canonical(key & STONES);
         (stones | (key & !STONES), symmetry)
     }
 
@@ -143,20 +138,14 @@ impl<const S: u8> Searchable for Morris<S> {
         if symmetry == 0 || mv.is_none() {
             return mv;
         }
-        let image = &POINT_IMAGE[usize::from(symmetry)];
-        let map = |p: u32| u32::from(image[p as usize]);
+        let map = |p: u32| self.rules.image_of(symmetry, p);
         let step = Step::unpack(mv);
-        Step {
-            from: step.from.map(map),
-            to: map(step.to),
-            removed: super::symmetry::image(symmetry.into(), step.removed),
-        }
-        .pack()
+        Step { from: step.from.map(map), to: map(step.to), removed: self.rules.image(symmetry, step.removed) }.pack()
     }
 
     #[inline]
     fn unmap_move(&self, mv: Move, symmetry: u8) -> Move {
-        self.map_move(mv, INVERSE[usize::from(symmetry)])
+        self.map_move(mv, self.rules.inverse(symmetry))
     }
 
     #[inline(always)]

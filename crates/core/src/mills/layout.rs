@@ -1,52 +1,33 @@
 //! Board and stones as data.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::board::{POINTS, PointSet, READING_ORDER, ROWS, points};
-use super::game::Morris;
+use super::board::{Board, PointSet, points};
+use super::game::Mills;
 use super::moves::Step;
-use super::notation::{BLACK, WHITE, name};
+use super::notation::{BLACK, WHITE};
 use super::position::Position;
-use super::symmetry::POINT_IMAGE;
+use super::rules::MillRules;
 use crate::any::Family;
 use crate::force::{Forced, Question, prove};
 use crate::game::{Move, Notation, Side};
 use crate::layout::{Described, Kind, Layout, MoveParts, Piece, Places, Point};
 
-/// The indices of points in FEN order.
-const PLACES: [u8; POINTS] = {
-    let mut places = [0; POINTS];
-    let mut at = 0;
-    while at < POINTS {
-        #[expect(clippy::indexing_slicing, reason = "at compile time")]
-        {
-            places[READING_ORDER[at] as usize] = at as u8;
-        }
-        at += 1;
-    }
-    places
-};
+impl<R: MillRules> Family for Mills<R> {
+    const ID: &'static str = R::ID;
 
-/// Returns the index of a point in FEN order.
-fn place(point: u32) -> usize {
-    PLACES.get(point as usize).copied().unwrap_or_default().into()
-}
-
-impl<const S: u8> Family for Morris<S> {
-    const ID: &'static str = "morris";
-
-    /// One proof for all switches, so that the code exists once.
+    /// One proof for all rules of a family, so that the code exists once.
     fn force(&self, pos: &Position, question: Question<'_>) -> Forced<Move> {
-        prove(&self.unspecialised(), pos, question)
+        prove(&self.plain(), pos, question)
     }
 }
 
-impl<const S: u8> Described for Morris<S> {
+impl<R: MillRules> Described for Mills<R> {
     fn layout(&self) -> Layout {
-        board_layout(self.board_lines(), self.rules().stones)
+        board_layout(self.rules.board(), self.rules.stones())
     }
 
     fn pieces(&self, pos: &Position) -> Vec<Piece> {
-        pieces_of(pos.stones())
+        pieces_of(self.rules.board(), pos.stones())
     }
 
     fn hands(&self, pos: &Position) -> Option<[u32; 2]> {
@@ -56,7 +37,7 @@ impl<const S: u8> Described for Morris<S> {
     fn lost(&self, pos: &Position) -> [Vec<usize>; 2] {
         let [white, black] = pos.stones();
         let [white_hand, black_hand] = pos.hands();
-        let stones = u32::from(self.rules().stones);
+        let stones = u32::from(self.rules.stones());
         [(white, white_hand), (black, black_hand)]
             .map(|(set, hand)| vec![0; stones.saturating_sub(set.count_ones() + hand) as usize])
     }
@@ -71,57 +52,56 @@ impl<const S: u8> Described for Morris<S> {
 
     fn parts(&self, mv: Move) -> MoveParts {
         let Step { from, to, removed } = Step::unpack(mv);
-        let taken = (0..READING_ORDER.len()).filter(|&at| has(removed, at)).collect();
+        let board = self.rules.board();
+        let place = |p| board.place(p);
+        let taken = board.in_order(removed).map(place).collect();
         MoveParts { text: self.move_text(mv), from: from.map(place), to: place(to), taken }
     }
 
     fn places(&self, mv: Move) -> Places {
         let Step { from, to, removed } = Step::unpack(mv);
+        let place = |p| self.rules.board().place(p);
         Places { from: from.map(place), to: place(to), taken: points(removed).map(place).min() }
     }
 }
 
 /// Returns the points of the board and its lines, for this number of stones.
-fn board_layout(board_lines: &[PointSet], stones: u8) -> Layout {
-    let point = |&p: &u8| Point::named(name(p.into()), ROWS.len() as u8);
-    let in_order = |line: PointSet| (0..READING_ORDER.len()).filter(move |&at| has(line, at)).collect();
-    let image = |symmetry: &[u8; 24]| {
-        let sent = |&p: &u8| place(symmetry.get(usize::from(p)).copied().unwrap_or_default().into());
-        READING_ORDER.iter().map(sent).collect()
+fn board_layout(board: &Board, stones: u8) -> Layout {
+    let point = |&p: &u8| Point::named(board.name(p.into()), board.rows.len() as u8);
+    let in_order = |&line: &PointSet| board.in_order(line).map(|p| board.place(p)).collect();
+    let image = |symmetry| {
+        let sent = |&p: &u8| board.place(board.image_of(symmetry, p.into()));
+        board.reading_order.iter().map(sent).collect()
     };
     Layout {
-        points: READING_ORDER.iter().map(point).collect(),
-        rows: ROWS.to_vec(),
+        points: board.reading_order.iter().map(point).collect(),
+        rows: board.rows.to_vec(),
         squares: false,
-        lines: board_lines.iter().map(|&line| in_order(line)).collect(),
+        lines: board.lines.iter().map(in_order).collect(),
         arrows: Vec::new(),
         marked: Vec::new(),
         kinds: vec![Kind { id: "stone", letters: [WHITE, BLACK] }],
         hand: stones.into(),
-        symmetries: POINT_IMAGE.iter().map(image).collect(),
+        symmetries: (0..board.symmetries.len()).map(image).collect(),
     }
 }
 
 /// Returns the stones of White and of Black by index.
-fn pieces_of([white, black]: [PointSet; 2]) -> Vec<Piece> {
-    let stone = |point| {
-        let side = [(white, Side::White), (black, Side::Black)].into_iter().find(|&(set, _)| has(set, point))?.1;
-        Some(Piece { point, side, kind: 0 })
+fn pieces_of(board: &Board, [white, black]: [PointSet; 2]) -> Vec<Piece> {
+    let stone = |p| {
+        let side = if white >> p & 1 != 0 { Side::White } else { Side::Black };
+        Piece { point: board.place(p), side, kind: 0 }
     };
-    (0..READING_ORDER.len()).filter_map(stone).collect()
-}
-
-/// Returns whether a set has the point with this index.
-fn has(set: PointSet, place: usize) -> bool {
-    READING_ORDER.get(place).is_some_and(|&point| set >> point & 1 != 0)
+    board.in_order(white | black).map(stone).collect()
 }
 
 #[cfg(test)]
 #[expect(clippy::indexing_slicing, clippy::panic, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::morris::board::READING_ORDER;
     use crate::morris::rules::{LASKER, MORABARABA};
-    use crate::morris::{CUSTOM, Rules};
+    use crate::morris::{CUSTOM, Morris, Rules, board::NAMES};
 
     fn layout(rules: Rules) -> Layout {
         Morris::<CUSTOM>::new(rules).layout()
@@ -131,7 +111,7 @@ mod tests {
     fn points_stand_where_their_names_say() {
         let layout = layout(LASKER);
         let names: Vec<&str> = layout.points.iter().map(|point| point.name.as_str()).collect();
-        let points: Vec<&str> = READING_ORDER.iter().map(|&p| name(u32::from(p))).collect();
+        let points: Vec<&str> = READING_ORDER.iter().map(|&p| NAMES[usize::from(p)]).collect();
         assert_eq!(names, points);
         assert_eq!((layout.points[0].x, layout.points[0].y), (0, 0), "a7");
         assert_eq!((layout.points[23].x, layout.points[23].y), (6, 6), "g1");
