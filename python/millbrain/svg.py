@@ -32,9 +32,9 @@ class Colors(NamedTuple):
     """Colours of a picture, as CSS writes them. The two of the stones can be distinguished without colour."""
 
     board: str = "#e2bb85"
-    """The board, in Smess the light squares."""
+    """The board, or its light squares."""
     dark: str = "#d3a468"
-    """The dark squares of Smess."""
+    """The dark squares of a board that has squares."""
     line: str = "#53341a"
     """Lines and names."""
     white: str = "#fffaf0"
@@ -110,7 +110,7 @@ def draw(
         f"<title>{escape(board.fen())}</title>",
         f'<rect width="{across}" height="{height}" rx="8" fill="{paint.board}"/>',
     ]
-    parts += _squares(layout, at, paint) if layout["squares"] else _lines(layout, at, paint)
+    parts += _squares(layout, at, paint) if layout["squares"] else _steps(layout, at, paint)
     if coordinates:
         parts += _coordinates(points, at, down, paint)
     if last_move and board.ply() > 0:
@@ -151,12 +151,12 @@ def _text(x: float, y: float, words: str, fill: str) -> str:
     return f'<text x="{x}" y="{y}" text-anchor="middle" fill="{fill}">{escape(words)}</text>'
 
 
-def _lines(layout: dict[str, Any], at: dict[str, tuple[float, float]], paint: Colors) -> list[str]:
-    """Returns the lines of a board, and its points."""
+def _steps(layout: dict[str, Any], at: dict[str, tuple[float, float]], paint: Colors) -> list[str]:
+    """Returns the steps of a board, and its points."""
     names = [point["name"] for point in layout["points"]]
     paths = []
-    for line in layout["lines"]:
-        (x1, y1), (x2, y2) = at[names[line[0]]], at[names[line[-1]]]
+    for start, end in layout["steps"]:
+        (x1, y1), (x2, y2) = at[names[start]], at[names[end]]
         paths.append(
             f'<path d="M{x1} {y1}L{x2} {y2}" stroke="{paint.line}" stroke-width="2.5" stroke-linecap="round"/>'
         )

@@ -56,10 +56,12 @@ pub struct Layout {
     pub points: Vec<Point>,
     /// The number of points in each row of a FEN.
     pub rows: Vec<usize>,
-    /// Whether they are squares side by side; otherwise points, joined by lines.
+    /// Whether they are squares side by side; otherwise points, joined by steps.
     pub squares: bool,
-    /// The lines of the board, by indices in `points`.
+    /// The lines that count when one side fills them, such as those of mills, by indices in `points`.
     pub lines: Vec<Vec<usize>>,
+    /// The neighbouring points that the board joins, as pairs of indices in `points`; empty for squares.
+    pub steps: Vec<[usize; 2]>,
     /// The arrows of each point as steps to the right and down; empty for a board without arrows.
     pub arrows: Vec<Vec<[i8; 2]>>,
     /// Points that a board marks, such as those where a piece is promoted, by indices in `points`.

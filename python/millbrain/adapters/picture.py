@@ -44,8 +44,8 @@ def pixels(board: _native.Board) -> npt.NDArray[np.uint8]:
             x, y = at[point["name"]]
             fill = paint.dark if (point["x"] + point["y"]) % 2 else paint.board
             pen.rectangle((x - _CELL / 2, y - _CELL / 2, x + _CELL / 2, y + _CELL / 2), fill)
-    for line in layout["lines"]:
-        pen.line([at[points[number]["name"]] for number in line], paint.line, 3)
+    for step in layout["steps"]:
+        pen.line([at[points[number]["name"]] for number in step], paint.line, 3)
     if not layout["squares"]:
         for place in at.values():
             disc(place, 4, paint.line)

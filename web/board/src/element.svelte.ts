@@ -76,9 +76,9 @@ export class MillbrainBoard extends Base {
   }
   /** @throws {TypeError} an invalid layout */
   set layout(layout: Layout | undefined) {
-    const isLayout = layout === undefined || (Array.isArray(layout.points) && Array.isArray(layout.lines));
+    const isLayout = layout === undefined || [layout.points, layout.lines, layout.steps].every(Array.isArray);
     if (!isLayout)
-      throw new TypeError("no layout, expected an object with points, lines, arrows, marked and kinds");
+      throw new TypeError("no layout, expected an object with points, lines, steps, arrows, marked and kinds");
     this.#layout = layout;
     this.#pick = {};
   }

@@ -67,10 +67,12 @@ export interface Layout {
   readonly points: readonly Point[];
   /** Number of points in each row of a FEN. */
   readonly rows: readonly number[];
-  /** Whether they are adjacent squares; otherwise points joined by lines. */
+  /** Whether they are adjacent squares; otherwise points joined by steps. */
   readonly squares: boolean;
-  /** The lines of the board, by the names of their points. */
+  /** The lines that count when one side fills them, such as those of mills, by the names of their points. */
   readonly lines: ReadonlyArray<readonly string[]>;
+  /** The neighbouring points that the board joins, by name; empty for squares. */
+  readonly steps: ReadonlyArray<readonly [string, string]>;
   /** The arrows of each point, in the order of `points`, as steps to the right and down; empty for a board without. */
   readonly arrows: ReadonlyArray<ReadonlyArray<readonly [number, number]>>;
   /** The names of points that the board marks, such as those where a piece is promoted. */

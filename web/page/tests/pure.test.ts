@@ -177,14 +177,14 @@ test("the boards of the engine are drawn as they have always been", () => {
   expect(smess?.box).toEqual({ x: -85, y: -85, width: 770, height: 870 });
   expect(morris?.labels.map(({ text }) => text).join("")).toBe("adgbfce7654321");
   expect(smess?.labels.map(({ text }) => text).join("")).toBe("abcdefg87654321");
-  expect(morris?.lines).toContain("M0 0L300 0L600 0");
+  expect(morris?.steps).toContain("M0 0L300 0");
   expect(smess?.cells.filter(({ isMarked }) => isMarked).map(({ name }) => name)).toEqual(
     ["8", "1"].flatMap((rank) => ["b", "c", "e", "f"].map((file) => file + rank)),
   );
   expect(smess?.cells.flatMap(({ arrows }) => arrows)).toHaveLength(170);
   const small = layouts().map(emblem);
-  expect(small.map((path) => path.split("M").length - 1)).toEqual([16, 9]);
-  expect(emblem(rules.layout({ variant: "morabaraba" }))).toContain("M3 3L8 8L13 13");
+  expect(small.map((path) => path.split("M").length - 1)).toEqual([32, 9]);
+  expect(emblem(rules.layout({ variant: "morabaraba" }))).toContain("M3 3L8 8");
 });
 
 test("arrow keys follow the lines, and every point can be reached", () => {

@@ -24,12 +24,19 @@ import {
 
 vi.hoisted(() => vi.stubGlobal("navigator", { languages: ["en"] }));
 
+/** The lines of three points on nine. */
+const LINES = ["123", "456", "789", "147", "258", "369", "159", "357"].map((line) => [...line]);
+
 /** Three in a row on nine points, with men of one kind. */
 const ROWS: Layout = {
   points: Array.from({ length: 9 }, (_, i) => ({ name: String(i + 1), x: i % 3, y: Math.floor(i / 3) })),
   rows: [3, 3, 3],
   squares: false,
-  lines: ["123", "456", "789", "147", "258", "369", "159", "357"].map((line) => [...line]),
+  lines: LINES,
+  steps: LINES.flatMap(([a = "", b = "", c = ""]): [string, string][] => [
+    [a, b],
+    [b, c],
+  ]),
   arrows: [],
   marked: [],
   kinds: [{ id: "dragon", letters: ["D", "d"] }],
@@ -47,6 +54,7 @@ const SQUARES: Layout = {
   rows: [4, 4, 4, 4],
   squares: true,
   lines: [["a4", "b4", "c4", "d4"]],
+  steps: [],
   arrows: [[[1, 1]], ...Array.from({ length: 15 }, () => [])],
   marked: ["d1"],
   kinds: [
@@ -60,31 +68,31 @@ const SQUARES: Layout = {
 const dragon = (point: string, side: Piece["side"] = "white"): Piece => ({ point, side, kind: "dragon" });
 const THREE = [dragon("1"), dragon("5"), dragon("9"), dragon("2", "black")];
 
-test("a board of points is drawn with its lines", () => {
+test("a board of points is drawn with its steps", () => {
   const drawn = plan(ROWS, false);
-  expect(drawn.box).toEqual({ x: -85, y: -85, width: 370, height: 370 });
-  expect(drawn.wood).toEqual({ x: -60, y: -60, width: 320, height: 320 });
-  expect(drawn.middle).toEqual({ x: 100, y: 100 });
+  expect(drawn.box).toEqual({ x: -85, y: -85, width: 470, height: 470 });
+  expect(drawn.wood).toEqual({ x: -60, y: -60, width: 420, height: 420 });
+  expect(drawn.middle).toEqual({ x: 150, y: 150 });
   expect([drawn.spots.get("1"), drawn.spots.get("6")]).toEqual([
     { x: 0, y: 0 },
-    { x: 200, y: 100 },
+    { x: 300, y: 150 },
   ]);
-  expect(drawn.lines).toContain("M0 0L100 0L200 0");
-  expect(drawn.lines.split("M")).toHaveLength(9);
+  expect(drawn.steps).toContain("M0 0L150 0M150 0L300 0");
+  expect(drawn.steps.split("M")).toHaveLength(17);
   // Names other than a letter with a number give no labels of columns and rows.
   expect([drawn.labels, drawn.cells]).toEqual([[], []]);
   expect(plan({ ...ROWS, points: ROWS.points.slice(0, 3) }, false).labels).toEqual([]);
   const turned = plan(ROWS, true);
   expect([turned.spots.get("1"), turned.spots.get("6")]).toEqual([
-    { x: 200, y: 200 },
-    { x: 0, y: 100 },
+    { x: 300, y: 300 },
+    { x: 0, y: 150 },
   ]);
-  expect(turned.lines).toContain("M200 200L100 200L0 200");
+  expect(turned.steps).toContain("M300 300L150 300M150 300L0 300");
 });
 
 test("a board of squares is drawn with its arrows and marks", () => {
   const drawn = plan(SQUARES, false);
-  expect([drawn.box.width, drawn.wood, drawn.lines]).toEqual([
+  expect([drawn.box.width, drawn.wood, drawn.steps]).toEqual([
     470,
     { x: -54, y: -54, width: 408, height: 408 },
     "",
@@ -116,8 +124,8 @@ test("a board of squares is drawn with its arrows and marks", () => {
 });
 
 test("a board is drawn in the small, squares by halves if they are many", () => {
-  expect(emblem(ROWS)).toContain("M3 3L18 3L33 3");
-  expect(emblem(ROWS).split("M")).toHaveLength(9);
+  expect(emblem(ROWS)).toContain("M3 3L18 3M18 3L33 3");
+  expect(emblem(ROWS).split("M")).toHaveLength(17);
   expect(emblem(SQUARES).split("M")).toHaveLength(11);
   const long = { ...SQUARES, points: [...SQUARES.points, { name: "a5", x: 0, y: 7 }] };
   expect(emblem(long)).toBe(

@@ -493,13 +493,8 @@ impl<'a> Pair<'a> {
 
     /// Returns the neighbours of a point.
     fn neighbouring(&self, point: usize) -> Set {
-        let pairs = self.layout.lines.iter().flat_map(|line| line.windows(2));
-        let joined = pairs.filter_map(|pair| match *pair {
-            [a, b] if a == point => Some(b),
-            [a, b] if b == point => Some(a),
-            _ => None,
-        });
-        set(joined)
+        let joined = self.layout.steps.iter().filter(|step| step.contains(&point));
+        set(joined.map(|&[a, b]| if a == point { b } else { a }))
     }
 
     /// Counts the free points next to the stones of a side.

@@ -69,6 +69,11 @@ impl<R: MillRules> Described for Mills<R> {
 fn board_layout(board: &Board, stones: u8) -> Layout {
     let point = |&p: &u8| Point::named(board.name(p.into()), board.rows.len() as u8);
     let in_order = |&line: &PointSet| board.in_order(line).map(|p| board.place(p)).collect();
+    let steps = |&p: &u8| {
+        let near = board.neighbours.get(usize::from(p)).copied().unwrap_or_default();
+        let step = move |q| [board.place(p.into()), board.place(q)];
+        board.in_order(near).map(step).filter(|[from, to]| from < to)
+    };
     let image = |symmetry| {
         let sent = |&p: &u8| board.place(board.image_of(symmetry, p.into()));
         board.reading_order.iter().map(sent).collect()
@@ -78,6 +83,7 @@ fn board_layout(board: &Board, stones: u8) -> Layout {
         rows: board.rows.to_vec(),
         squares: false,
         lines: board.lines.iter().map(in_order).collect(),
+        steps: board.reading_order.iter().flat_map(steps).collect(),
         arrows: Vec::new(),
         marked: Vec::new(),
         kinds: vec![Kind { id: "stone", letters: [WHITE, BLACK] }],
@@ -120,9 +126,9 @@ mod tests {
 
     #[test]
     fn lines_are_straight_and_kept_by_every_symmetry() {
-        for (rules, count) in [(LASKER, 16), (MORABARABA, 20)] {
+        for (rules, lines, steps) in [(LASKER, 16, 32), (MORABARABA, 20, 40)] {
             let layout = layout(rules);
-            assert_eq!(layout.lines.len(), count);
+            assert_eq!((layout.lines.len(), layout.steps.len()), (lines, steps));
             for line in &layout.lines {
                 let [a, b, c] = line[..] else { panic!("{line:?}") };
                 let (a, b, c) = (&layout.points[a], &layout.points[b], &layout.points[c]);

@@ -44,6 +44,7 @@ impl Described for Smess {
             rows: vec![FILES; RANKS],
             squares: true,
             lines: Vec::new(),
+            steps: Vec::new(),
             arrows: (0..SQUARES).map(arrows).collect(),
             // The squares where a Ninny becomes a Numskull.
             marked: (0..SQUARES).filter(|&place| (white_homes | black_homes) >> ranks_turned(place) & 1 != 0).collect(),

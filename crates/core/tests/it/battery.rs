@@ -121,7 +121,8 @@ fn check_layout(layout: &Layout) {
     let names: HashSet<&str> = layout.points.iter().map(|point| point.name.as_str()).collect();
     let places: HashSet<(u8, u8)> = layout.points.iter().map(|point| (point.x, point.y)).collect();
     assert_eq!((names.len(), places.len(), layout.rows.iter().sum()), (points, points, points));
-    assert!(layout.lines.iter().flatten().chain(&layout.marked).all(|&point| point < points));
+    let listed = layout.lines.iter().flatten().chain(layout.steps.iter().flatten()).chain(&layout.marked);
+    assert!(listed.copied().all(|point| point < points));
     assert!(layout.arrows.is_empty() || layout.arrows.len() == points);
     assert!(layout.symmetries.first().is_some_and(|identity| identity.iter().copied().eq(0..points)));
     for symmetry in &layout.symmetries {

@@ -209,6 +209,7 @@ impl Described for Dao {
             rows: ROWS.to_vec(),
             squares: true,
             lines: figures().map(|figure| squares(figure).collect()).collect(),
+            steps: Vec::new(),
             arrows: Vec::new(),
             marked: Vec::new(),
             kinds: vec![Kind { id: "stone", letters: STONES }],

@@ -169,6 +169,7 @@ impl Described for ThreeMen {
             rows: ROWS.to_vec(),
             squares: false,
             lines: LINES.iter().map(|line| (0..9).filter(|p| line >> p & 1 == 1).collect()).collect(),
+            steps: (0..81).map(|i| [i / 9, i % 9]).filter(|&[a, b]| a < b && adjacent(a as u16, b as u16)).collect(),
             arrows: Vec::new(),
             marked: Vec::new(),
             kinds: vec![Kind { id: "man", letters: MEN }],

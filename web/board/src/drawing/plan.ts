@@ -10,7 +10,7 @@ interface Box extends Spot {
   readonly height: number;
 }
 
-/** The geometry of a board. The distance between neighbouring files is 100. */
+/** The geometry of a board. The distance between neighbouring files is 100, on small boards of points more. */
 export interface Plan {
   readonly squares: boolean;
   /** The whole picture including the frame, and the wood within it. */
@@ -19,8 +19,8 @@ export interface Plan {
   readonly middle: Spot;
   /** Positions of the points, in the order of the layout. */
   readonly spots: ReadonlyMap<string, Spot>;
-  /** The lines between points as one path. */
-  readonly lines: string;
+  /** The steps between points as one path. */
+  readonly steps: string;
   readonly cells: readonly Cell[];
   readonly labels: readonly (Spot & { readonly text: string })[];
 }
@@ -42,11 +42,13 @@ function extent({ points }: Layout): Spot {
 
 /** Returns the geometry of a board: White's side below, or flipped. */
 export function plan(layout: Layout, flipped: boolean): Plan {
-  const { points, squares, lines } = layout;
+  const { points, squares, steps } = layout;
   const end = extent(layout);
-  const [width, height] = [end.x * 100, end.y * 100];
+  // The men of a small board would be huge.
+  const unit = squares ? 100 : Math.min(150, Math.max(100, 500 / Math.max(end.x, end.y)));
+  const [width, height] = [end.x * unit, end.y * unit];
   const spot = ({ x, y }: Point): Spot =>
-    flipped ? { x: width - x * 100, y: height - y * 100 } : { x: x * 100, y: y * 100 };
+    flipped ? { x: width - x * unit, y: height - y * unit } : { x: x * unit, y: y * unit };
   const around = (edge: number): Box => ({
     x: -edge,
     y: -edge,
@@ -54,18 +56,25 @@ export function plan(layout: Layout, flipped: boolean): Plan {
     height: height + 2 * edge,
   });
   const spots = new Map(points.map((point) => [point.name, spot(point)]));
-  const path = (line: readonly string[]) =>
-    line.flatMap((name) => spots.get(name) ?? []).map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${x} ${y}`);
   return {
     squares,
     box: around(FRAME),
     wood: around(squares ? 54 : 60),
     middle: { x: width / 2, y: height / 2 },
     spots,
-    lines: squares ? "" : lines.flatMap(path).join(""),
+    steps: path(steps, spots),
     cells: squares ? points.map((point, i) => cell(layout, point, i, spot(point), flipped)) : [],
     labels: labels(layout, spot, height),
   };
+}
+
+/** Returns the steps between spots as a path. */
+function path(steps: Layout["steps"], spots: ReadonlyMap<string, Spot>): string {
+  const at = (name: string) => {
+    const { x, y } = spots.get(name) ?? { x: 0, y: 0 };
+    return `${x} ${y}`;
+  };
+  return steps.map(([a, b]) => `M${at(a)}L${at(b)}`).join("");
 }
 
 function cell({ arrows, marked }: Layout, { name }: Point, i: number, spot: Spot, flipped: boolean): Cell {
@@ -120,14 +129,14 @@ export function fullLines({ lines }: Layout, men: Placement): readonly (readonly
 
 /** Returns a miniature of a board: a path in a square of 36. */
 export function emblem(layout: Layout): string {
-  const { points, squares, lines } = layout;
+  const { points, squares, steps } = layout;
   const end = extent(layout);
   const [width, height] = squares ? [end.x + 1, end.y + 1] : [end.x, end.y];
   const unit = 30 / Math.max(1, width, height);
   const [left, top] = [18 - (width * unit) / 2, 18 - (height * unit) / 2];
   if (!squares) {
-    const at = new Map(points.map(({ name, x, y }) => [name, `${left + x * unit} ${top + y * unit}`]));
-    return lines.map((line) => `M${line.map((name) => at.get(name)).join("L")}`).join("");
+    const spots = points.map(({ name, x, y }) => [name, { x: left + x * unit, y: top + y * unit }] as const);
+    return path(steps, new Map(spots));
   }
   // Many squares would be too small; half of them are sufficient.
   const cuts = (count: number) => {

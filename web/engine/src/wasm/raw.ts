@@ -18,8 +18,9 @@ export interface RawMove {
   readonly to: number;
   readonly taken: readonly number[];
 }
-export type RawLayout = Omit<Layout, "lines" | "marked"> & {
+export type RawLayout = Omit<Layout, "lines" | "steps" | "marked"> & {
   readonly lines: ReadonlyArray<readonly number[]>;
+  readonly steps: ReadonlyArray<readonly [number, number]>;
   readonly marked: readonly number[];
 };
 export type RawState = Omit<State, "pieces" | "hands" | "lost" | "moves"> & {
@@ -41,9 +42,14 @@ const bySide = <T, U>([white, black]: Pair<T>, of: (own: T) => U): Record<Side, 
 });
 
 /** Converts a board to names. */
-export function named({ lines, marked, ...layout }: RawLayout): Layout {
+export function named({ lines, steps, marked, ...layout }: RawLayout): Layout {
   const name = (place: number) => layout.points[place]?.name ?? "";
-  return { ...layout, lines: lines.map((line) => line.map(name)), marked: marked.map(name) };
+  return {
+    ...layout,
+    lines: lines.map((line) => line.map(name)),
+    steps: steps.map(([a, b]) => [name(a), name(b)]),
+    marked: marked.map(name),
+  };
 }
 
 /** Converts indices on a board to names, and back. */
