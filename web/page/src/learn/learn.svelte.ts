@@ -2,7 +2,7 @@ import type { Variant } from "millbrain";
 import { variantInfo } from "../game/variants.js";
 import { session } from "../store/session.svelte.js";
 import { Exercise } from "./exercise.svelte.js";
-import { type Lesson, LESSONS } from "./lessons.js";
+import { allLessons, type Lesson, LESSONS } from "./lessons.js";
 import { solverOf, withLateSolution, withLesson, withTry } from "./progress.js";
 import { progress } from "./progress.svelte.js";
 import { dayOf, hasPuzzles, loadPuzzles, type Puzzle, puzzleId, puzzleOfDay } from "./puzzles.js";
@@ -46,20 +46,22 @@ class Learn {
 
   openLesson(lesson: Lesson): void {
     this.open?.exercise.leave();
+    if (!this.lessons.includes(lesson)) this.variant = lesson.rules.variant;
     const onDone = () => progress.add((before) => withLesson(before, this.#idOf(lesson)));
     this.open = { kind: "lesson", lesson, exercise: new Exercise(lessonTask(lesson), { onDone }) };
   }
 
-  /** Opens the first lesson of the selected game. */
+  /** Opens the first lesson of all. */
   openFirst(): void {
-    const [first] = this.lessons;
+    const [first] = allLessons();
     if (first) this.openLesson(first);
   }
 
-  /** The lesson after the open one. */
+  /** The lesson after the open one, at the end of a game that of the next game. */
   get nextLesson(): Lesson | undefined {
     const { open } = this;
-    return open?.kind === "lesson" ? this.lessons[this.lessons.indexOf(open.lesson) + 1] : undefined;
+    const all = allLessons();
+    return open?.kind === "lesson" ? all[all.indexOf(open.lesson) + 1] : undefined;
   }
 
   #openPuzzle(puzzle: Puzzle | undefined, day?: number): void {

@@ -7,7 +7,7 @@ export const de: Dictionary = {
   lessonN: "Lektion {n} von {all}",
   done: "geschafft",
   all: "Alle Lektionen",
-  allDone: "Das war die letzte Lektion. Jetzt warten die Aufgaben, oder eine Partie.",
+  allDone: "Das war die letzte Lektion zu diesem Spiel. Jetzt warten die Aufgaben, oder eine Partie.",
   next: "Weiter",
   tryAgain: "Noch einmal",
   showMe: "Zeigen",
@@ -73,60 +73,4 @@ export const de: Dictionary = {
   "theme.threats": "zwei Drohungen zugleich",
   "theme.sacrifice": "ein Opfer",
   "theme.lock": "kein Zug mehr möglich",
-  "placing.title": "Setzen",
-  "placing.text":
-    "Beide Seiten setzen abwechselnd ihre Steine. Setze einen auf den markierten Punkt, dann einen, wohin du willst.",
-  "mill.title": "Eine Mühle",
-  "mill.text":
-    "Drei Steine auf einer Linie sind eine Mühle. Wer eine Mühle schließt, nimmt einen Stein. Schließe eine und wähle einen schwarzen Stein.",
-  "protected.title": "In der Mühle sicher",
-  "protected.text":
-    "Ein Stein in einer Mühle kann nicht genommen werden, solange es andere gibt. Schließe eine Mühle und sieh, welcher bleibt.",
-  "block.title": "Sperren",
-  "block.text":
-    "Schwarz hat zwei Steine auf einer Linie und schließt als Nächstes eine Mühle. Lass es nicht zu.",
-  "fork.title": "Zwei Drohungen",
-  "fork.text":
-    "Eine Mühle kann Schwarz verhindern, zwei nicht. Setze einen Stein, der mit zwei Mühlen droht; schließe dann die andere.",
-  "moving.title": "Ziehen",
-  "moving.text":
-    "Alle Steine sind gesetzt. Nun geht ein Zug entlang einer Linie zum nächsten Punkt. Ziehe einen Stein in eine Mühle.",
-  "swing.title": "Auf und zu",
-  "swing.text":
-    "Deine Mühle lässt sich wieder verwenden. Öffne sie so, dass Schwarz nicht hineinkommt, und schließe sie mit dem nächsten Zug.",
-  "lock.title": "Eingesperrt",
-  "lock.text": "Wer nicht ziehen kann, verliert. Schwarz hat nur noch einen Punkt. Nimm ihn weg.",
-  "flying.title": "Springen",
-  "flying.text":
-    "Mit nur noch drei Steinen darfst du auf jeden freien Punkt springen. Springe in eine Mühle.",
-  "double.title": "Die Zwickmühle",
-  "double.text":
-    "Ein Stein pendelt zwischen zwei Linien und schließt mit jedem Zug eine Mühle. Nimm zweimal einen Stein.",
-  "arrows.title": "Pfeile",
-  "arrows.text":
-    "Eine Figur verlässt ihr Feld nur entlang eines Pfeils dort. Ein Ninny geht ein Feld weit. Ziehe es zur Markierung.",
-  "path.title": "Finde den Weg",
-  "path.text":
-    "Jedes Feld hat eigene Pfeile: gerade, schräge, manchmal nur einen. Bringe das Ninny in drei Zügen zur Markierung.",
-  "brain.title": "Das Brain",
-  "brain.text":
-    "Auch das Brain geht ein Feld weit, von hier in jede Richtung. Geschlagen wird, indem man auf das Feld zieht: Schlage das Ninny.",
-  "numskull.title": "Der Numskull",
-  "numskull.text":
-    "Ein Numskull geht beliebig weit entlang eines Pfeils des Feldes, auf dem er steht. Bringe ihn in einem Zug zur Markierung.",
-  "blocked.title": "Im Weg",
-  "blocked.text":
-    "Ein Numskull springt nicht. Zwei Ninnies stehen hinter deinen eigenen. Schlage das, das er erreicht.",
-  "exchange.title": "Erst schauen, dann schlagen",
-  "exchange.text":
-    "Zwei Ninnies lassen sich schlagen, aber eines ist gedeckt. Schlage so, dass du nicht selbst geschlagen wirst.",
-  "promotion.title": "Ein neuer Numskull",
-  "promotion.text":
-    "Ein Ninny, das ein Startfeld eines gegnerischen Numskulls erreicht, wird zum Numskull. Komm in zwei Zügen hin; die Pfeile bestimmen, wie.",
-  "danger.title": "Das Brain in Gefahr",
-  "danger.text": "Niemand sagt Schach. Schwarz droht, dein Brain zu schlagen. Verhindere es.",
-  "catch.title": "Fang das Brain",
-  "catch.text": "Wer das Brain schlägt, gewinnt. Deines ist in Gefahr, aber du bist am Zug.",
-  "net.title": "Das Netz",
-  "net.text": "Mache einen Zug, nach dem das Brain überall gefangen wird. Dann fange es.",
 };

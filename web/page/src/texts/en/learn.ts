@@ -6,7 +6,7 @@ export const en = {
   lessonN: "Lesson {n} of {all}",
   done: "done",
   all: "All lessons",
-  allDone: "That was the last lesson. Now try the puzzles, or play a game.",
+  allDone: "That was the last lesson of this game. Now try the puzzles, or play a game.",
   next: "Next",
   tryAgain: "Try again",
   showMe: "Show me",
@@ -72,58 +72,6 @@ export const en = {
   "theme.threats": "two threats at once",
   "theme.sacrifice": "a piece is sacrificed",
   "theme.lock": "no move is left",
-  "placing.title": "Placing",
-  "placing.text":
-    "Both sides put their stones on the board in turn. Put one on the marked point, and then another where you like.",
-  "mill.title": "A mill",
-  "mill.text":
-    "Three stones on a line are a mill, and a mill takes a stone. Close a mill, then choose a black stone.",
-  "protected.title": "Safe in a mill",
-  "protected.text":
-    "A stone in a mill cannot be taken while there are others. Close a mill and see which one is left.",
-  "block.title": "Blocking",
-  "block.text": "Black has two stones on a line and closes a mill next. Do not let it happen.",
-  "fork.title": "Two threats",
-  "fork.text":
-    "Black can stop one mill, but not two. Place a stone that threatens two mills; then close the other one.",
-  "moving.title": "Moving",
-  "moving.text":
-    "All stones are on the board. Now a move slides a stone along a line to the next point. Slide one into a mill.",
-  "swing.title": "Open and close",
-  "swing.text":
-    "Your mill can be used again. Open it where Black cannot get in, and close it with the next move.",
-  "lock.title": "Locked in",
-  "lock.text": "A player who cannot move loses. Black has only one point left. Take it away.",
-  "flying.title": "Flying",
-  "flying.text": "With only three stones left, you may go to any free point. Fly into a mill.",
-  "double.title": "The double mill",
-  "double.text": "One stone swings between two lines and closes a mill with every move. Take a stone twice.",
-  "arrows.title": "Arrows",
-  "arrows.text":
-    "A piece leaves its square only along one of the arrows there. A Ninny goes one square. Move it to the mark.",
-  "path.title": "Find the way",
-  "path.text":
-    "Every square has arrows of its own: straight ones, diagonal ones, sometimes only one. Bring the Ninny to the mark in three moves.",
-  "brain.title": "The Brain",
-  "brain.text":
-    "The Brain goes one square too. From here it may go anywhere. A piece is captured by moving onto it: capture the Ninny.",
-  "numskull.title": "The Numskull",
-  "numskull.text":
-    "A Numskull goes as far as it likes along one arrow of the square it starts from. Bring it to the mark in one move.",
-  "blocked.title": "In the way",
-  "blocked.text": "A Numskull does not jump. Two Ninnies are behind your own. Capture the one it can reach.",
-  "exchange.title": "Look before you take",
-  "exchange.text":
-    "Two Ninnies can be captured, but one of them is guarded. Capture so that you are not captured.",
-  "promotion.title": "A new Numskull",
-  "promotion.text":
-    "A Ninny that reaches a start square of an enemy Numskull becomes one. Get there in two moves; the arrows decide how.",
-  "danger.title": "The Brain in danger",
-  "danger.text": "There is no check. Black threatens to capture your Brain. Prevent it.",
-  "catch.title": "Catch the Brain",
-  "catch.text": "If you capture the Brain, you win. Your own is in danger, but it is your move.",
-  "net.title": "The net",
-  "net.text": "Make a move after which the Brain is caught wherever it goes. Then catch it.",
 } as const;
 
 export type Key = keyof typeof en;

@@ -7,7 +7,7 @@ export const sk: Dictionary = {
   lessonN: "Lekcia {n} z {all}",
   done: "hotovo",
   all: "Všetky lekcie",
-  allDone: "To bola posledná lekcia. Teraz skús úlohy alebo partiu.",
+  allDone: "To bola posledná lekcia tejto hry. Teraz skús úlohy alebo partiu.",
   next: "Ďalej",
   tryAgain: "Skúsiť znova",
   showMe: "Ukázať",
@@ -73,54 +73,4 @@ export const sk: Dictionary = {
   "theme.threats": "dve hrozby naraz",
   "theme.sacrifice": "niečo sa obetuje",
   "theme.lock": "neostane žiadny ťah",
-  "placing.title": "Kladenie",
-  "placing.text":
-    "Obe strany striedavo kladú svoje kamene. Polož jeden na označený bod a potom ďalší, kam chceš.",
-  "mill.title": "Mlyn",
-  "mill.text": "Tri kamene na čiare sú mlyn a mlyn berie kameň. Zatvor mlyn a vyber čierny kameň.",
-  "protected.title": "V mlyne v bezpečí",
-  "protected.text": "Kameň v mlyne sa nedá vziať, kým sú iné. Zatvor mlyn a pozri, ktorý ostal.",
-  "block.title": "Blokovanie",
-  "block.text": "Čierny má dva kamene na čiare a ďalším ťahom zatvorí mlyn. Nedovoľ to.",
-  "fork.title": "Dve hrozby",
-  "fork.text":
-    "Jeden mlyn čierny zastaví, dva nie. Polož kameň, ktorý hrozí dvoma mlynmi; potom zatvor ten druhý.",
-  "moving.title": "Ťahanie",
-  "moving.text":
-    "Všetky kamene sú na ploche. Teraz sa kameň posúva po čiare na susedný bod. Posuň jeden do mlyna.",
-  "swing.title": "Otvoriť a zatvoriť",
-  "swing.text":
-    "Tvoj mlyn sa dá použiť znova. Otvor ho tak, aby sa doň čierny nedostal, a ďalším ťahom ho zatvor.",
-  "lock.title": "Zamknutý",
-  "lock.text": "Kto nemôže ťahať, prehráva. Čiernemu ostal jediný bod. Vezmi mu ho.",
-  "flying.title": "Skákanie",
-  "flying.text": "Keď ti ostanú len tri kamene, smieš skočiť na ktorýkoľvek voľný bod. Skoč do mlyna.",
-  "double.title": "Dvojitý mlyn",
-  "double.text":
-    "Jeden kameň sa pohybuje medzi dvoma čiarami a každým ťahom zatvára mlyn. Vezmi kameň dvakrát.",
-  "arrows.title": "Šípky",
-  "arrows.text":
-    "Figúra odchádza z poľa len po jednej z jeho šípok. Ninny ide o jedno pole. Posuň ho na značku.",
-  "path.title": "Nájdi cestu",
-  "path.text":
-    "Každé pole má svoje šípky: rovné, šikmé, niekedy iba jednu. Dostaň Ninny tromi ťahmi na značku.",
-  "brain.title": "Brain",
-  "brain.text":
-    "Aj Brain ide o jedno pole, odtiaľto ktorýmkoľvek smerom. Berie sa tak, že sa na pole vstúpi: vezmi Ninny.",
-  "numskull.title": "Numskull",
-  "numskull.text":
-    "Numskull ide ľubovoľne ďaleko po jednej šípke poľa, na ktorom stojí. Dostaň ho jedným ťahom na značku.",
-  "blocked.title": "V ceste",
-  "blocked.text": "Numskull neskáče. Dve Ninny sú za tvojimi vlastnými. Vezmi to, ktoré dosiahne.",
-  "exchange.title": "Najprv pozrieť, potom brať",
-  "exchange.text": "Dve Ninny možno vziať, ale jedno je kryté. Ber tak, aby ťa nevzali.",
-  "promotion.title": "Nový Numskull",
-  "promotion.text":
-    "Ninny, ktoré dosiahne východiskové pole súperovho Numskulla, sa stáva Numskullom. Dostaň sa tam dvoma ťahmi; o ceste rozhodujú šípky.",
-  "danger.title": "Brain v ohrození",
-  "danger.text": "Nikto nehlási šach. Čierny hrozí vziať tvoj Brain. Postaraj sa, aby nemohol.",
-  "catch.title": "Chyť Brain",
-  "catch.text": "Kto vezme Brain, vyhráva. Tvoj je v ohrození, ale si na ťahu.",
-  "net.title": "Sieť",
-  "net.text": "Urob ťah, po ktorom bude Brain chytený, nech ide kamkoľvek. Potom ho chyť.",
 };
