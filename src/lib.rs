@@ -17,8 +17,8 @@
 pub use millbrain_analysis as analysis;
 pub use millbrain_core::game::{fen, value};
 pub use millbrain_core::{
-    any, bench, game, layout, merels, mills, morris, network, options, perft, platform, play, search, smess, texts,
-    variant, with_game,
+    any, arrays, bench, game, layout, merels, mills, morris, network, options, perft, platform, play, search, smess,
+    texts, variant, with_game,
 };
 pub use millbrain_files::{self as files, shard};
 pub use millbrain_games::{self as games, sanmill};

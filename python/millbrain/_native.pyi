@@ -324,8 +324,8 @@ class VectorGames:
     def restore(self, saved: list[tuple[str, list[int], int]], arrays: _Arrays) -> None:
         """Goes on with games that were saved, and shows them."""
 
-def learning_sizes(variant: str, rules: _Rules) -> tuple[int, tuple[int, int, int]]:
-    """The number of actions by some rules, and the shape of an observation."""
+def learning_sizes(variant: str, rules: _Rules) -> tuple[int, int, tuple[int, int, int]]:
+    """The number of actions by some rules, how many of them remove nothing, and the shape of an observation."""
 
 def board_actions(board: Board) -> npt.NDArray[np.int64]:
     """The legal actions of a board in ascending order, whether the game is over or not."""

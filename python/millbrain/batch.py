@@ -1,17 +1,16 @@
 """Many positions at a time, as numpy arrays: for training and statistics.
 
-A position is a row of ``int16``. In the morris family it has 28 columns:
+A position is a row of ``int16``, with these columns:
 
-======= ==============================================================
-0-23    the points in the order of the FEN (a7, d7, g7, b6, ... g1): 1 White, -1 Black, 0 free
-24      the side to move: 1 White, -1 Black
-25, 26  stones in hand of White and of Black
-27      plies since the last placement or mill (at most 32767)
-======= ==============================================================
+- the points in the order of the FEN (a7, d7, g7, b6, ... g1): the kind of the piece (1 for a stone; in Smess 1 Brain,
+  2 Numskull, 3 Ninny), negative for Black, 0 without one,
+- the side to move: 1 White, -1 Black,
+- the pieces in hand of White and of Black, in a game with a hand,
+- the plies since the last progress, such as a placement, a capture or a promotion (at most 32767),
+- with once-per-line mills: the lines on which White has formed a mill (bits 0-9 and 10-19 of the number in the FEN),
+  and those of Black.
 
-With once-per-line mills four more follow: the lines on which White has formed a mill (bits 0-9 and 10-19 of the number
-in the FEN), and those of Black. In Smess a row has 58 columns: 56 squares (a8, b8, ... g1; 1 Brain, 2 Numskull,
-3 Ninny, negative for Black), the side to move, and the plies since the last capture or promotion.
+So the morris family has 28 columns, with once-per-line mills 32, and Smess has 58.
 
 A row has no move number and no history. All functions take the rules as ``variant`` and house rules by keyword, like
 :class:`millbrain.Board`; they work on all cores without the GIL, and Ctrl-C ends them. A result for which there is no

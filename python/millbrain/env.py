@@ -4,27 +4,23 @@
 actions and moves correspond one to one. Points and squares are numbered in the order of the FEN (a7, d7, g7, b6, ... g1
 are 0 to 23; in Smess a8, b8, ... g1 are 0 to 55).
 
-- Morris family, 15,000 actions: ``600 * removal + step``. ``step`` is ``to`` for a placement (0-23), and
-  ``24 + 24 * from + to`` for a slide or flight (24-599); ``removal`` is 0 for none, else 1 + the point of the stone
-  taken. A network may have two heads, of 600 and of 25 numbers.
-- Smess, 3,136 actions: ``56 * from + to``.
+With ``n`` points or squares an action is ``steps * removal + step``:
 
-**Observations** are ``float32`` planes over the board as it is printed, rank 7 (8) first, file a first; numbers are in
-0..1. Stones are seen by the side to move; the board is not turned.
+- ``step`` is ``n * from + to``. Where pieces come from a hand, ``to`` is a placement, and ``n + n * from + to`` any
+  other move.
+- ``removal`` is 0 for none, else 1 + the point of the piece that the move names as taken.
 
-======= ============================ =======================================================
-plane   morris family: (8, 7, 7)     Smess: (9, 8, 7)
-======= ============================ =======================================================
-0       own stones                   own Brain
-1       the opponent's stones        own Numskulls
-2       free points                  own Ninnies
-3       own hand / stones of a side  the opponent's Brain
-4       the opponent's hand, as 3    the opponent's Numskulls
-5       plies without progress [1]   the opponent's Ninnies
-6       repetitions [2]              plies without progress [1]
-7       1 if Black is to move        repetitions [2]
-8                                    1 if Black is to move
-======= ============================ =======================================================
+So the morris family has 15,000 actions of 600 steps: a network may have two heads, of 600 and of 25 numbers. Smess,
+whose moves name no captures, has 3,136.
+
+**Observations** are ``float32`` planes over the board as it is printed, the highest rank first, file a first; numbers
+are in 0..1. Pieces are seen by the side to move; the board is not turned. The planes are, in this order:
+
+- own pieces, and those of the opponent, a plane for each kind (Brain, Numskull, Ninny),
+- with a hand: free points, and the own and the opponent's hand, divided by the most pieces that a side has there,
+- plies without progress [1], repetitions [2], and 1 if Black is to move.
+
+The shape is (8, 7, 7) in the morris family, and (9, 8, 7) in Smess.
 
 [1] Divided by the number at which the game is drawn; 0 if that rule is off. [2] 0 when the position is on the board for
 the first time, 0.5 for the second, 1 for the third. Once-per-line mills have no plane.
@@ -67,18 +63,19 @@ class Step(NamedTuple):
 class _Actions:
     """The actions of a family: numbers and texts of moves."""
 
-    def __init__(self, names: tuple[str, ...], count: int) -> None:
-        self.texts = [start + to for start in names for to in names]
-        if len(self.texts) < count:
-            # Pieces are placed, too, and a move may name the one that it removes.
-            steps = [*names, *self.texts]
-            self.texts = [step + removal for removal in ("", *(f"x{name}" for name in names)) for step in steps]
+    def __init__(self, names: tuple[str, ...], count: int, quiet: int) -> None:
+        steps = [start + to for start in names for to in names]
+        if quiet > len(steps):
+            # Pieces are placed, too.
+            steps = [*names, *steps]
+        removals = ["", *(f"x{name}" for name in names)] if count > quiet else [""]
+        self.texts = [step + removal for removal in removals for step in steps]
         self.numbers = {text: number for number, text in enumerate(self.texts)}
 
 
 @cache
-def _actions(names: tuple[str, ...], count: int) -> _Actions:
-    return _Actions(names, count)
+def _actions(names: tuple[str, ...], count: int, quiet: int) -> _Actions:
+    return _Actions(names, count, quiet)
 
 
 class Environment:
@@ -94,10 +91,10 @@ class Environment:
 
     def __init__(self, variant: str = "morris", fen: str | None = None, **rules: bool | int | str) -> None:
         self._board = Board(variant, fen, **rules)
-        self._num_actions, self._shape = _native.learning_sizes(variant, rules)
+        self._num_actions, quiet, self._shape = _native.learning_sizes(variant, rules)
         self._first = self._board.fen()
-        self._names = layout(variant).names
-        self._table = _actions(self._names, self._num_actions)
+        self._moves = layout(variant, **rules).names, self._num_actions, quiet
+        self._table = _actions(*self._moves)
 
     @property
     def num_actions(self) -> int:
@@ -202,4 +199,4 @@ class Environment:
         return {name: value for name, value in self.__dict__.items() if name != "_table"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _table=_actions(state["_names"], state["_num_actions"]))
+        self.__dict__.update(state, _table=_actions(*state["_moves"]))

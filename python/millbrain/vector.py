@@ -85,7 +85,7 @@ class VectorEnvironment:
     def _make(self, settings: _Settings, observe: bool) -> None:
         count, variant, _, rules, *_ = settings
         self._settings, self._observe = settings, observe
-        self.num_actions, self.observation_shape = _native.learning_sizes(variant, rules)
+        self.num_actions, _, self.observation_shape = _native.learning_sizes(variant, rules)
         self._games = _native.VectorGames(*settings)
         planes = self.observation_shape if observe else (0, *self.observation_shape[1:])
         self._step = VectorStep(
@@ -244,18 +244,15 @@ def symmetries(variant: str = "morris", **rules: Rule) -> Symmetries:
     """
     cells = _native.symmetries(variant, rules)
     names = layout(variant, **rules).names
-    num_actions, (_, rows, columns) = _native.learning_sizes(variant, rules)
+    num_actions, quiet, (_, rows, columns) = _native.learning_sizes(variant, rules)
     count, points = cells.shape
     at = np.array([(rows - int(name[1])) * columns + ord(name[0]) - ord("a") for name in names])
     grid = np.tile(np.arange(rows * columns), (count, 1))
     grid[:, at] = at[cells]
-    numbers = np.arange(num_actions)
-    if num_actions == points * points:
-        return Symmetries(cells, cells[:, numbers // points] * points + cells[:, numbers % points], grid)
-    steps = points * (points + 1)
-    removal, step = np.divmod(numbers, steps)
+    removal, step = np.divmod(np.arange(num_actions), quiet)
     # Nothing is the image of nothing: a placement comes from nowhere, and a quiet move takes nothing.
     images = np.concatenate([np.zeros((count, 1), dtype=np.int64), cells + 1], axis=1)
+    origins = images if quiet > points * points else cells
     return Symmetries(
-        cells, images[:, removal] * steps + images[:, step // points] * points + cells[:, step % points], grid
+        cells, images[:, removal] * quiet + origins[:, step // points] * points + cells[:, step % points], grid
     )

@@ -5,12 +5,12 @@ use crate::errors::{InvalidFenError, InvalidPositionError, RulesError, TablesErr
 use crate::interrupt::Watch;
 use crate::memory;
 use crate::parallel::{fill, stream, stream_with};
-use crate::rows::{RowFault, Rows};
 use crate::rules::Rules;
 use crate::tables::{Tables, ask_all, plain, warn_of_faults};
 use bytemuck::Zeroable;
 use fastrand::Rng;
 use millbrain::any::{AnyGame, AnyOracle};
+use millbrain::arrays::{Arrays, RowFault};
 use millbrain::game::{Notation, Searchable};
 use millbrain::network::Learned;
 use millbrain::tablebase::{Endings, Sector};
@@ -50,7 +50,7 @@ pub struct Positions<'a, G> {
     rows: &'a [i16],
 }
 
-impl<'a, G: Rows> Positions<'a, G> {
+impl<'a, G: Arrays> Positions<'a, G> {
     /// Takes an array.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ where
 }
 
 /// Reads all rows and fills the result of each, initially `width` zeros.
-pub fn of_rows<G: Rows, T: Zeroable + Send>(
+pub fn of_rows<G: Arrays, T: Zeroable + Send>(
     py: Python<'_>,
     game: &G,
     positions: &PyReadonlyArray2<'_, i16>,
@@ -114,7 +114,7 @@ pub fn of_rows<G: Rows, T: Zeroable + Send>(
 }
 
 /// Reads all rows, makes an item of each, and appends the items to a Python list in order.
-fn list_of_rows<'py, G: Rows, T: Send>(
+fn list_of_rows<'py, G: Arrays, T: Send>(
     py: Python<'py>,
     game: &G,
     positions: &PyReadonlyArray2<'_, i16>,
@@ -251,7 +251,7 @@ pub fn probe_many<'py>(
     variant: &str,
     rules: &Bound<'py, PyDict>,
 ) -> PyResult<ResultsAndPlies<'py>> {
-    fn values<'py, G: Rows>(
+    fn values<'py, G: Arrays>(
         py: Python<'py>,
         game: &G,
         oracle: Option<&AnyOracle>,
@@ -304,7 +304,7 @@ pub fn feature_indices<'py>(
     rules: &Bound<'py, PyDict>,
 ) -> PyResult<Array<'py, i32>> {
     with_game!(read_rules(variant, rules)?, |game| {
-        let [.., width] = game.sizes();
+        let [_, width] = inputs_of(&game);
         let numbers = of_rows(py, &game, &positions, width, |pos, cells: &mut [i32]| {
             cells.fill(-1);
             let mut count = 0;
@@ -326,10 +326,15 @@ pub fn feature_counts<'py>(
     rules: &Bound<'py, PyDict>,
 ) -> PyResult<Array<'py, u8>> {
     with_game!(read_rules(variant, rules)?, |game| {
-        let [.., width, _] = game.sizes();
+        let [width, _] = inputs_of(&game);
         let count = |pos: &_, cells: &mut [u8]| game.inputs(pos, |input| cells[input] += 1);
         matrix(py, of_rows(py, &game, &positions, width, count)?, width)
     })
+}
+
+/// Returns the network inputs, and the most that a position has.
+const fn inputs_of<G: Learned>(_: &G) -> [usize; 2] {
+    [G::INPUTS, G::MAX_INPUTS]
 }
 
 /// Returns the columns of a row, the cells among them, the network inputs, the maximum inputs of a position, and the
@@ -337,13 +342,13 @@ pub fn feature_counts<'py>(
 #[pyfunction]
 pub fn layout(variant: &str, rules: &Bound<'_, PyDict>) -> PyResult<(usize, usize, usize, usize, Vec<String>)> {
     let ruleset = read_rules(variant, rules)?;
-    let [width, cells, inputs, most] = with_game!(ruleset, |game| game.sizes());
-    let names = AnyGame::new(ruleset).layout().points.into_iter().map(|point| point.name).collect();
-    Ok((width, cells, inputs, most, names))
+    let (width, [inputs, most]) = with_game!(ruleset, |game| (game.width(), inputs_of(&game)));
+    let names: Vec<String> = AnyGame::new(ruleset).layout().points.into_iter().map(|point| point.name).collect();
+    Ok((width, names.len(), inputs, most, names))
 }
 
 /// Returns a position after `plies` random moves; `None` if all games end earlier.
-fn wander<G: Rows>(game: &G, plies: u32, rng: &mut Rng) -> Option<G::Position> {
+fn wander<G: Arrays>(game: &G, plies: u32, rng: &mut Rng) -> Option<G::Position> {
     let mut moves = Vec::new();
     (0..ATTEMPTS).find_map(|_| {
         let mut pos = game.start();
@@ -424,7 +429,7 @@ pub fn sector_positions<'py>(
     variant: &str,
     rules: &Bound<'py, PyDict>,
 ) -> PyResult<(Array<'py, i16>, Bound<'py, PyArray1<i32>>)> {
-    fn positions<'py, E: Endings<Game: Rows>>(
+    fn positions<'py, E: Endings<Game: Arrays>>(
         py: Python<'py>,
         endings: &E,
         sector: &str,
@@ -472,7 +477,7 @@ pub fn random_endings<'py>(
     variant: &str,
     rules: &Bound<'py, PyDict>,
 ) -> PyResult<Array<'py, i16>> {
-    fn positions<'py, E: Endings<Game: Rows>>(
+    fn positions<'py, E: Endings<Game: Arrays>>(
         py: Python<'py>,
         endings: &E,
         sector: &str,

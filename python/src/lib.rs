@@ -1,7 +1,6 @@
 //! The native part of the Python package `millbrain`: a thin layer over the Rust library. The modules in
 //! `python/millbrain` are the public interface.
 
-mod actions;
 mod batch;
 mod board;
 mod book;
@@ -14,7 +13,6 @@ mod numbers;
 mod parallel;
 mod process;
 mod records;
-mod rows;
 mod rules;
 mod tables;
 mod targets;

@@ -1,12 +1,11 @@
 //! Moves of many positions at once, as actions.
 
-use crate::actions::Actions;
 use crate::batch::{Positions, bad_position, read_rules};
 use crate::errors::IllegalMoveError;
 use crate::memory;
 use crate::parallel::{fill, stream};
-use crate::rows::RowFault;
 use crate::vector::check_actions;
+use millbrain::arrays::{Arrays, RowFault};
 use millbrain::with_game;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
@@ -30,7 +29,7 @@ pub fn legal_actions<'py>(
     variant: &str,
     rules: &Bound<'py, PyDict>,
 ) -> PyResult<ActionLists<'py>> {
-    fn listed<G: Actions>(
+    fn listed<G: Arrays>(
         py: Python<'_>,
         game: &G,
         positions: &PyReadonlyArray2<'_, i16>,
@@ -90,7 +89,7 @@ pub fn play_actions<'py>(
     variant: &str,
     rules: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyArray2<i16>>> {
-    fn played<'py, G: Actions>(
+    fn played<'py, G: Arrays>(
         py: Python<'py>,
         game: &G,
         positions: &PyReadonlyArray2<'_, i16>,

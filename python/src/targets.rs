@@ -1,13 +1,12 @@
 //! Training targets of positions: their planes, and the results of perfect play.
 
-use crate::actions::Actions;
 use crate::batch::{Positions, UNKNOWN, bad_position, of_rows, read_rules};
 use crate::memory;
 use crate::parallel::stream_with;
-use crate::rows::RowFault;
 use crate::tables::{Tables, plain, warn_of_faults};
 use crate::vector::check_actions;
 use millbrain::any::AnyOracle;
+use millbrain::arrays::{Arrays, RowFault};
 use millbrain::game::Verdict;
 use millbrain::value::{Known, Oracle, known_end};
 use millbrain::with_game;
@@ -25,7 +24,7 @@ const NO_ACTION: i16 = -1;
 
 /// Returns the value of a position by the positions after its moves, and its best actions, as far as there is room.
 /// Returns `None` if any of them is unknown or there is none.
-fn best_moves<G: Actions>(
+fn best_moves<G: Arrays>(
     game: &G,
     pos: &G::Position,
     oracle: &dyn Oracle<G::Position>,
@@ -67,7 +66,7 @@ pub fn targets_many<'py>(
     variant: &str,
     rules: &Bound<'py, PyDict>,
 ) -> PyResult<Targets<'py>> {
-    fn targets<'py, G: Actions>(
+    fn targets<'py, G: Arrays>(
         py: Python<'py>,
         game: &G,
         oracle: Option<&AnyOracle>,

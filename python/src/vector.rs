@@ -1,6 +1,5 @@
 //! Many games at a time for learning, as `python/millbrain/vector.py` describes them.
 
-use crate::actions::Actions;
 use crate::batch::Positions;
 use crate::board::Board;
 use crate::errors::{IllegalMoveError, InvalidFenError, InvalidPositionError, RulesError, raise};
@@ -9,9 +8,8 @@ use crate::parallel::each;
 use crate::rules::Rules;
 use fastrand::Rng;
 use millbrain::any::AnyGame;
+use millbrain::arrays::Arrays;
 use millbrain::game::{Ending, Game, Move, Notation, Placed, Side, Verdict};
-use millbrain::merels;
-use millbrain::morris::{self, Removals};
 use millbrain::play::Play;
 use millbrain::variant::Ruleset;
 use millbrain::with_game;
@@ -32,7 +30,7 @@ const PORTION: usize = 64;
 const ATTEMPTS: u32 = 100;
 
 /// One of the games.
-struct State<G: Actions> {
+struct State<G: Arrays> {
     play: Play<G>,
     /// The legal actions and their moves; empty when the game is over.
     legal: Vec<(u16, Move)>,
@@ -61,7 +59,7 @@ struct Row<'a> {
 
 /// How games begin and continue.
 #[derive(Clone, Copy)]
-struct EpisodeSettings<G: Actions> {
+struct EpisodeSettings<G: Arrays> {
     game: G,
     start: Placed<G::Position>,
     /// Maximum random plies before a game is handed over.
@@ -69,7 +67,7 @@ struct EpisodeSettings<G: Actions> {
     auto_reset: bool,
 }
 
-impl<G: Actions> EpisodeSettings<G> {
+impl<G: Arrays> EpisodeSettings<G> {
     /// Starts a new game with up to `random_plies` random plies.
     fn begin(&self, rng: &mut Rng) -> Play<G> {
         let mut moves = Vec::new();
@@ -91,7 +89,7 @@ impl<G: Actions> EpisodeSettings<G> {
     }
 }
 
-impl<G: Actions> State<G> {
+impl<G: Arrays> State<G> {
     /// Lists the legal actions, and writes them and the position.
     fn show(&mut self, row: &mut Row<'_>) {
         let State { play, legal, ending, .. } = self;
@@ -150,7 +148,7 @@ const fn rewards(ending: &Ending, side: Side) -> [f32; 2] {
 }
 
 /// Games of one type.
-struct TypedGames<G: Actions> {
+struct TypedGames<G: Arrays> {
     settings: EpisodeSettings<G>,
     states: Vec<State<G>>,
     threads: usize,
@@ -188,7 +186,7 @@ trait Games: Send + Sync {
 /// The saved state of a game: its FEN, the keys of earlier positions, and the state of its random numbers.
 type Saved = (String, Vec<u64>, u64);
 
-impl<G: Actions> TypedGames<G> {
+impl<G: Arrays> TypedGames<G> {
     fn new(settings: EpisodeSettings<G>, count: usize, seed: u64, threads: usize) -> PyResult<TypedGames<G>> {
         let mut states = memory::reserved(count, 1)?;
         states.extend((0..count).map(|number| {
@@ -221,7 +219,7 @@ impl<G: Actions> TypedGames<G> {
     }
 }
 
-impl<G: Actions> Games for TypedGames<G> {
+impl<G: Arrays> Games for TypedGames<G> {
     fn step(&mut self, py: Python<'_>, actions: &[i64], view: View<'_>) -> PyResult<()> {
         let moves = self.states.iter().zip(actions).enumerate().map(|(number, (state, &action))| {
             if state.ending.is_some() {
@@ -316,7 +314,7 @@ impl<G: Actions> Games for TypedGames<G> {
 pub struct VectorGames(Box<dyn Games>);
 
 /// The output arrays of games.
-type Arrays<'py> = (
+type Outputs<'py> = (
     Option<PyReadwriteArray4<'py, f32>>,
     PyReadwriteArray2<'py, bool>,
     PyReadwriteArray2<'py, f32>,
@@ -325,8 +323,8 @@ type Arrays<'py> = (
 );
 
 /// Runs a function on the arrays' numbers.
-fn with_view<R>(arrays: &mut Arrays<'_>, run: impl FnOnce(View<'_>) -> PyResult<R>) -> PyResult<R> {
-    let (observations, legal, rewards, terminals, players) = arrays;
+fn with_view<R>(outputs: &mut Outputs<'_>, run: impl FnOnce(View<'_>) -> PyResult<R>) -> PyResult<R> {
+    let (observations, legal, rewards, terminals, players) = outputs;
     run(View {
         observations: match observations {
             Some(observations) => observations.as_slice_mut()?,
@@ -364,7 +362,7 @@ impl VectorGames {
     }
 
     /// Plays an action in each game; actions of finished games are ignored.
-    fn step(&mut self, py: Python<'_>, actions: PyReadonlyArray1<'_, i64>, mut arrays: Arrays<'_>) -> PyResult<()> {
+    fn step(&mut self, py: Python<'_>, actions: PyReadonlyArray1<'_, i64>, mut arrays: Outputs<'_>) -> PyResult<()> {
         let actions = actions.as_slice()?;
         with_view(&mut arrays, |view| self.0.step(py, actions, view))
     }
@@ -375,7 +373,7 @@ impl VectorGames {
         py: Python<'_>,
         which: PyReadonlyArray1<'_, bool>,
         positions: Option<PyReadonlyArray2<'_, i16>>,
-        mut arrays: Arrays<'_>,
+        mut arrays: Outputs<'_>,
     ) -> PyResult<()> {
         let which = which.as_slice()?;
         with_view(&mut arrays, |view| self.0.reset(py, which, positions.as_ref(), view))
@@ -404,7 +402,7 @@ impl VectorGames {
     }
 
     /// Restores saved games and writes them.
-    fn restore(&mut self, py: Python<'_>, saved: Vec<Saved>, mut arrays: Arrays<'_>) -> PyResult<()> {
+    fn restore(&mut self, py: Python<'_>, saved: Vec<Saved>, mut arrays: Outputs<'_>) -> PyResult<()> {
         with_view(&mut arrays, |view| self.0.restore(py, saved, view))
     }
 }
@@ -414,13 +412,10 @@ impl VectorGames {
 /// # Errors
 /// A `RulesError` if a move may have several removals.
 pub fn check_actions(rules: &Ruleset) -> PyResult<()> {
-    match rules {
-        Ruleset::Morris(morris::Rules { removals: Removals::EachMill, .. })
-        | Ruleset::Merels(merels::Rules { removals: Removals::EachMill, .. }) => {
-            Err(RulesError::new_err("a move has one removal at the most here, expected removals one"))
-        }
-        _ => Ok(()),
+    if with_game!(*rules, |game| game.has_actions()) {
+        return Ok(());
     }
+    Err(RulesError::new_err("a move has one removal at the most here, expected removals one"))
 }
 
 /// Returns the rules, if every move is an action.
@@ -429,11 +424,11 @@ fn rules_with_actions(rules: &Rules) -> PyResult<Ruleset> {
     check_actions(&ruleset).map(|()| ruleset)
 }
 
-/// Returns the number of actions by some rules, and the shape of an observation.
+/// Returns the number of actions by some rules, how many of them remove nothing, and the shape of an observation.
 #[pyfunction]
-pub fn learning_sizes(variant: &str, rules: &Bound<'_, PyDict>) -> PyResult<(usize, (usize, usize, usize))> {
+pub fn learning_sizes(variant: &str, rules: &Bound<'_, PyDict>) -> PyResult<(usize, usize, (usize, usize, usize))> {
     let ruleset = rules_with_actions(&Rules::read(variant, Some(rules))?)?;
-    Ok(with_game!(ruleset, |game| (game.actions(), game.planes().into())))
+    Ok(with_game!(ruleset, |game| (game.actions(), game.steps(), game.planes().into())))
 }
 
 /// Returns the cell that each symmetry of the board maps each cell to.

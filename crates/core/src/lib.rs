@@ -68,6 +68,7 @@
 //! - `tune`: the parameters of the search can be set at run time (`search::Tunables`).
 
 pub mod any;
+pub mod arrays;
 pub mod bench;
 pub mod force;
 pub mod game;

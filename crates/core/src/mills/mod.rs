@@ -1,6 +1,7 @@
 //! Games of mills: what the families [`morris`](crate::morris) and [`merels`](crate::merels) have in common. A family
 //! is a type that implements [`MillRules`]: its board, its rules, and faster ways for a board that allows them.
 
+mod arrays;
 pub mod board;
 mod display;
 mod game;

@@ -1,5 +1,6 @@
 //! Smess ("Take the Brain"): 7 by 8 squares, each with its own arrows.
 
+mod arrays;
 pub mod board;
 mod display;
 mod eval;

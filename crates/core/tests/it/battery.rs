@@ -3,6 +3,7 @@
 use crate::dao::Dao;
 use crate::three_men::ThreeMen;
 use millbrain_core::any::Family;
+use millbrain_core::arrays::Arrays;
 use millbrain_core::game::{Game, Move, Notation, Placed, Searchable, Side, Verdict};
 use millbrain_core::layout::{Described, Layout, Piece, Places};
 use millbrain_core::merels::{self, Points};
@@ -129,6 +130,36 @@ fn check_layout(layout: &Layout) {
         let images: HashSet<usize> = symmetry.iter().copied().collect();
         assert!(symmetry.len() == points && images == (0..points).collect());
     }
+}
+
+/// Checks that positions are rows, and moves are actions, without two that are alike.
+fn check_arrays<G: Arrays>(game: G, games: u64) {
+    let [planes, rows, columns] = game.planes();
+    let (mut row, mut observation) = (vec![-7; game.width()], vec![-7.0; planes * rows * columns]);
+    random_games(game, games, |play, _| {
+        let pos = play.position();
+        game.write(pos, &mut row);
+        assert_eq!(game.read(&row).expect("a position"), *pos, "{row:?}");
+        let mut actions: Vec<usize> = game.moves(pos).into_iter().map(|mv| game.action(mv)).collect();
+        actions.sort_unstable();
+        assert!(actions.is_sorted_by(|a, b| a < b) && actions.iter().all(|&action| action < game.actions()));
+        game.observe(pos, 1, &mut observation);
+        let pieces = observation[..2 * game.sizes().kinds * rows * columns].iter().sum::<f32>();
+        assert_eq!(pieces as usize, game.pieces(pos).len(), "{}", play.fen());
+        assert!(observation.iter().all(|number| (0.0..=1.0).contains(number)), "{observation:?}");
+    });
+}
+
+#[test]
+fn positions_and_moves_are_numbers() {
+    for rules in rule_sets() {
+        with_game!(rules, |game| if game.has_actions() {
+            check_arrays(game, 6);
+        });
+    }
+    check_arrays(Dao, 20);
+    let fault = Dao.read(&[2; 18]).expect_err("no such kind").to_string();
+    assert_eq!(fault, "column 0 is 2, expected 0 or a kind, negative for Black");
 }
 
 fn check_sides<G: Searchable>(game: &G, pos: &G::Position) {

@@ -3,6 +3,7 @@
 //! the corners win. A side with a stone in a corner that is shut in by three enemy stones wins too.
 
 use millbrain_core::any::Family;
+use millbrain_core::arrays::Arrays;
 use millbrain_core::game::fen::{Fault, Faults, read_board, read_move_number, read_side, write_board};
 use millbrain_core::game::{DrawRules, Ending, Game, Move, Notation, Placed, Reason, Searchable, Side, Verdict};
 use millbrain_core::layout::{Described, Kind, Layout, MoveParts, Piece, Point};
@@ -196,6 +197,7 @@ impl Family for Dao {
 
 /// A family of the engine may have a network; this one has none.
 impl Learned for Dao {}
+impl Arrays for Dao {}
 
 impl Described for Dao {
     fn layout(&self) -> Layout {
