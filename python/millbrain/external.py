@@ -37,6 +37,8 @@ _TIMED = {
 }
 # Options that are set for each search.
 _OWN = ("uci_variant", "multipv", "ponder")
+# Options that belong to the rules of a board.
+_RULES = frozenset(rule for variant in _native.variants() for rule in _native.Board(variant).rules)
 
 
 class Option(NamedTuple):
@@ -318,7 +320,7 @@ class ExternalEngine(Searching):
         settings = []
         for name, value in options.items():
             option = self.advertised.get(_keyword(name))
-            if option is None or _keyword(name) in _OWN or _keyword(name) in _native.Board("morris").rules:
+            if option is None or _keyword(name) in _OWN or _keyword(name) in _RULES:
                 known = ", ".join(key for key in self.advertised if key not in _OWN)
                 raise OptionError(f"unknown option {shown(name)}: expected one of {known or 'none'}")
             settings.append((option, option.text(value)))

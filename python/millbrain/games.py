@@ -484,7 +484,7 @@ def sanmill_fen(board: Board) -> str:
         raise wrong_type("board", board, "a Board")
     fen = _native.sanmill_fen(board)
     if fen is None:
-        raise RecordError("Sanmill has no Smess, expected a position of the morris family")
+        raise RecordError(f"Sanmill has no {board.variant}, expected a position of the morris family")
     return fen
 
 

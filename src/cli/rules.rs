@@ -9,7 +9,7 @@ use clap::Args;
 #[derive(Clone, Debug, Args)]
 pub struct Rules {
     /// Rule set
-    #[arg(long, default_value = "morris", ignore_case = true, value_parser = variants())]
+    #[arg(long, default_value = Variant::NAMES[0], ignore_case = true, value_parser = variants())]
     pub variant: Variant,
     /// House rules of the variant, as options of the protocol: "Stones=7,Flying=false"
     #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]

@@ -42,7 +42,7 @@ enum Job {
 #[derive(Args)]
 struct Play {
     /// Rule set
-    #[arg(long, default_value = "morris", ignore_case = true, value_parser = variants())]
+    #[arg(long, default_value = Variant::NAMES[0], ignore_case = true, value_parser = variants())]
     variant: Variant,
     /// Games to play
     #[arg(long, default_value_t = 1000)]
@@ -84,7 +84,7 @@ struct Play {
 #[derive(Args)]
 struct Fit {
     /// Variant whose network is trained
-    #[arg(long, default_value = "morris", ignore_case = true, value_parser = variants())]
+    #[arg(long, default_value = Variant::NAMES[0], ignore_case = true, value_parser = variants())]
     variant: Variant,
     /// Files of positions
     #[arg(long, required = true, num_args = 1..)]
@@ -123,7 +123,7 @@ struct Fit {
 #[derive(Args)]
 struct Wdl {
     /// Variant whose model is fitted
-    #[arg(long, default_value = "morris", ignore_case = true, value_parser = variants())]
+    #[arg(long, default_value = Variant::NAMES[0], ignore_case = true, value_parser = variants())]
     variant: Variant,
     /// Files of positions made by 'tune play' without tables
     #[arg(long, required = true, num_args = 1..)]

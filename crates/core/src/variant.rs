@@ -158,6 +158,12 @@ const fn is_group(group: &[Variant], is_compiled: bool) -> bool {
         && count_of(shared, &Variant::ALL) == group.len()
 }
 
+impl Default for Variant {
+    fn default() -> Variant {
+        Variant::ALL[0]
+    }
+}
+
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -367,7 +373,7 @@ impl NamedRules {
         let family = mem::discriminant(&rules);
         let of_family = Variant::ALL.into_iter().filter(|variant| mem::discriminant(&variant.rules()) == family);
         let nearest = of_family.min_by_key(|&variant| rules.house_rules(variant).len());
-        NamedRules { variant: nearest.unwrap_or(Variant::Morris), rules }
+        NamedRules { variant: nearest.unwrap_or_default(), rules }
     }
 
     /// Returns the options that differ from those of the variant, in the form of [`NamedRules::read`].

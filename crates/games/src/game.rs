@@ -99,7 +99,7 @@ pub struct Game {
 impl Default for Game {
     fn default() -> Game {
         Game {
-            variant: Variant::Morris.name().to_string(),
+            variant: Variant::default().name().to_string(),
             house_rules: String::new(),
             white: String::new(),
             black: String::new(),

@@ -49,7 +49,7 @@ impl One {
 
 /// Returns the rules of a request.
 fn named(variant: Option<&str>, rules: Option<&str>) -> Result<NamedRules, ApiError> {
-    let variant = variant.map_or(Ok(Variant::Morris), str::parse).map_err(bad)?;
+    let variant = variant.map_or(Ok(Variant::default()), str::parse).map_err(bad)?;
     NamedRules::read(variant, rules.unwrap_or_default()).map_err(bad)
 }
 

@@ -74,7 +74,7 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Rules {
-        let variant = Variant::Morris;
+        let variant = Variant::default();
         Rules { variant, rules: variant.rules(), board: AnyBoard::new(variant.rules()) }
     }
 }

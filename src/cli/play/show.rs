@@ -2,7 +2,7 @@
 
 use crate::any::AnyGame;
 use crate::game::Side;
-use crate::layout::MoveParts;
+use crate::layout::{Kind, MoveParts};
 use crate::search::score::mate_moves;
 use crate::texts::Language;
 use anstyle::{AnsiColor, Style};
@@ -21,13 +21,9 @@ const MARK: Style = AnsiColor::BrightGreen.on_default().bold();
 /// Style of a square's arrows.
 const ARROW: Style = Style::new().dimmed();
 
-/// Returns the owner of a letter in a diagram: stones are `O` and `X`, pieces of Smess upper and lower case.
-const fn owner(letter: char) -> Option<Side> {
-    match letter {
-        'X' | 'a'..='z' => Some(Side::Black),
-        'A'..='Z' => Some(Side::White),
-        _ => None,
-    }
+/// Returns the owner of a letter in a diagram.
+fn owner(kinds: &[Kind], letter: char) -> Option<Side> {
+    [Side::White, Side::Black].into_iter().find(|&side| kinds.iter().any(|kind| kind.letters[side as usize] == letter))
 }
 
 /// Marks on a board: the selected points and the possible choices.
@@ -63,7 +59,7 @@ impl Marks {
 /// Draws the board with marks, the pieces in the colours of their sides. The output strips colours where they are not
 /// wanted.
 pub fn board(game: &AnyGame, marks: &Marks) -> String {
-    let diagram = game.diagram();
+    let (diagram, kinds) = (game.diagram(), game.layout().kinds);
     let mut rows: Vec<Vec<char>> = diagram.lines().map(|line| line.chars().collect()).collect();
     let files = rows.pop().unwrap_or_default();
     let mut text = String::new();
@@ -80,7 +76,7 @@ pub fn board(game: &AnyGame, marks: &Marks) -> String {
             let style = match sign {
                 '(' | ')' | '[' | ']' => MARK,
                 '←'..='↙' => ARROW,
-                _ => owner(sign).map_or_else(Style::new, style),
+                _ => owner(&kinds, sign).map_or_else(Style::new, style),
             };
             let _ = write!(text, "{style}{sign}{style:#}");
         }

@@ -48,7 +48,7 @@ pub enum Job {
 #[derive(Args)]
 pub(super) struct Source {
     /// Rule set
-    #[arg(default_value = "morris", ignore_case = true, value_parser = variants())]
+    #[arg(default_value = Variant::NAMES[0], ignore_case = true, value_parser = variants())]
     variant: Variant,
     /// House rules of the variant, as options of the protocol: "Stones=7,Flying=false"
     #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 struct Game {
     /// Rule set
-    #[arg(default_value = "morris", ignore_case = true, value_parser = variants())]
+    #[arg(default_value = Variant::NAMES[0], ignore_case = true, value_parser = variants())]
     variant: Variant,
     /// House rules of the variant, as options of the protocol: "Stones=7,Flying=false"
     #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]

@@ -9,6 +9,9 @@ export function variantInfo(name: string | undefined): VariantInfo | undefined {
     .find((variant) => variant.name === name || variant.aliases.some((alias) => alias === name));
 }
 
+/** Returns the name of the variant that is chosen by default. */
+export const firstVariant = (): Variant => rules().variants()[0]?.name ?? "";
+
 const optionsOf = (variant: Variant): readonly RuleOption[] => variantInfo(variant)?.options ?? [];
 
 /** Returns the rule options of a variant with its own values. */

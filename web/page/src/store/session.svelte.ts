@@ -20,7 +20,7 @@ import {
   type TreeNode,
   update,
 } from "../game/tree.js";
-import { ruleset } from "../game/variants.js";
+import { firstVariant, ruleset } from "../game/variants.js";
 import { t } from "../i18n/index.svelte.js";
 import { faultText } from "../texts/faults.js";
 import { playerText } from "../texts/words.js";
@@ -495,7 +495,7 @@ export class Session extends GameOnBoard {
     } catch {
       // This version of the engine rejects the game; a new one replaces it.
     }
-    this.start({ variant: "morris" });
+    this.start({ variant: firstVariant() });
   }
 
   /** Opens the contents of a link. An invalid link changes nothing, and is reported. */

@@ -6,7 +6,7 @@ import { readMove } from "../../game/moves.js";
 import { closing } from "../../game/played.js";
 import { factsOf, treeOf } from "../../game/text.js";
 import { judged, leaf, line, moves, ROOT, type Tree, update } from "../../game/tree.js";
-import { ruleset } from "../../game/variants.js";
+import { firstVariant, ruleset } from "../../game/variants.js";
 import { session } from "../session.svelte.js";
 
 /** Opens a game of the server's archive with its annotation. Missing fields of the answer come from the record. */
@@ -14,7 +14,7 @@ export function openArchived(archived: ArchivedGame): void {
   const recorded: GameText | undefined = archived.record
     ? engineRules().readGames(archived.record, session.rules).games[0]
     : undefined;
-  const rules = ruleset(recorded?.variant ?? archived.variant ?? "morris", recorded?.options);
+  const rules = ruleset(recorded?.variant ?? archived.variant ?? firstVariant(), recorded?.options);
   const fen = archived.start ?? recorded?.fen;
   const plain = () => archived.moves?.map((move, i) => readMove(move, i + 1, rules)) ?? [];
   const played = recorded ? treeOf(recorded) : line(plain())[0];
