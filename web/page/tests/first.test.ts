@@ -1,5 +1,7 @@
 // The first visit of a new user, until the first move.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { allLessons } from "../src/learn/lessons.js";
+import texts from "../src/texts/en/lessons.json";
 import { complaints } from "./axe.js";
 import { launch, quit, Visit } from "./browser.js";
 
@@ -56,7 +58,8 @@ test("somebody who does not know the game comes to its first lesson, and back", 
   const { page } = visit;
   await page.click("[data-first-lesson]");
   await page.waitForSelector("[data-stage]");
-  await expect.poll(() => page.locator("h2").innerText()).toBe("Placing");
+  const [{ id } = { id: "" }] = allLessons();
+  await expect.poll(() => page.locator("h2").innerText()).toBe(texts[id as keyof typeof texts].title);
   await page.evaluate(() => history.back());
   await page.locator("[data-lesson]").first().waitFor();
   await page.evaluate(() => history.back());
