@@ -293,7 +293,7 @@ test("full strength says where its opening is proved: by the variant's own rules
   await visit.close();
 });
 
-test("who loses three games is offered a weaker computer, once", async () => {
+test("who loses two games is offered a weaker computer, once", async () => {
   const visit = await Visit.open({ levels: { black: 5 } });
   const { page } = visit;
   const offer = page.locator("[data-offer]");
@@ -303,12 +303,12 @@ test("who loses three games is offered a weaker computer, once", async () => {
     await visit.tool("Resign");
     await expect.poll(() => visit.status()).toContain("White resigned");
   };
-  for (let game = 1; game <= 3; game += 1) {
+  for (let game = 1; game <= 2; game += 1) {
     if (game > 1) await page.getByRole("button", { name: "Play again" }).click();
     await lose();
-    if (game < 3) await expect.poll(() => offer.count()).toBe(0);
+    if (game < 2) await expect.poll(() => offer.count()).toBe(0);
   }
-  await expect.poll(() => offer.innerText()).toBe("Level 4");
+  await expect.poll(() => offer.innerText()).toBe("Level 4 of 20, casual");
   await offer.click();
   await expect.poll(() => visit.moves()).toEqual([]);
   await page.click("[data-new]");

@@ -549,31 +549,28 @@ test("a match may leave out anything, and is remembered so far", () => {
   expect(unnumbered.games[0]).toEqual({ white: "a" });
 });
 
-test("a level up or down is offered after each three games that were nearly all won or lost", () => {
+test("a level up or down is offered after each two games that were both won or both lost", () => {
   const games = (points: string, level = 5, rules = "morris"): Result[] =>
     Array.from(points, (one) => ({ rules, level, points: one === "=" ? 0.5 : Number(one) }));
   for (const [points, level] of [
     ["", undefined],
     ["1", undefined],
-    ["11", undefined],
-    ["111", 6],
-    ["1=1", 6],
-    ["==1", undefined],
-    ["110", undefined],
-    ["000", 4],
-    ["0=0", 4],
-    ["===", undefined],
-    ["1111", undefined],
-    ["111000", 6],
-    ["000111", 4],
+    ["11", 6],
+    ["1=", undefined],
+    ["10", undefined],
+    ["00", 4],
+    ["0=", undefined],
+    ["111", undefined],
+    ["1100", 6],
+    ["0011", 4],
   ] as const) {
     expect(nextLevel(games(points)), points).toBe(level);
   }
-  expect(nextLevel([...games("111"), ...games("1", 4)])).toBe(6);
-  expect(nextLevel([...games("111"), ...games("1", 5, "smess")])).toBe(6);
-  expect(nextLevel([...games("11"), ...games("1", 4)])).toBeUndefined();
-  expect(nextLevel(games("111", 20))).toBeUndefined();
-  expect(nextLevel(games("000", 0))).toBeUndefined();
+  expect(nextLevel([...games("11"), ...games("1", 4)])).toBe(6);
+  expect(nextLevel([...games("11"), ...games("1", 5, "smess")])).toBe(6);
+  expect(nextLevel([...games("1"), ...games("1", 4)])).toBeUndefined();
+  expect(nextLevel(games("11", 20))).toBeUndefined();
+  expect(nextLevel(games("00", 0))).toBeUndefined();
 });
 
 test("only a finished game of a person against a computer says something about levels", () => {

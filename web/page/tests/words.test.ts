@@ -165,11 +165,15 @@ test("what is due is reported for each kind of move", () => {
 });
 
 test("players, variants, results and large numbers are reported in short", () => {
-  expect([0, 3, 4, 20].map(levelName)).toEqual(["Anfänger", "schwach", "", "volle Stärke"]);
+  expect([0, 3, 4, 20].map(levelName)).toEqual(["Anfänger", "Hobbyspieler", "Hobbyspieler", "volle Stärke"]);
   expect(playerText({ kind: "human", level: 3, time: 1000 })).toBe("Mensch");
   expect(playerText({ kind: "human", name: "Anna", level: 3, time: 1000 })).toBe("Anna");
-  expect(playerText({ kind: "computer", level: 3, time: 1000 })).toBe("Computer · schwach");
-  expect(playerText({ kind: "computer", level: 4, time: 1000 })).toBe("Computer · Stufe 4");
+  expect(playerText({ kind: "computer", level: 3, time: 1000 })).toBe(
+    "Computer · Stufe 3 von 20, Hobbyspieler",
+  );
+  expect(playerText({ kind: "computer", level: 4, time: 1000 })).toBe(
+    "Computer · Stufe 4 von 20, Hobbyspieler",
+  );
   expect(variantName({ variant: "lasker" })).toBe("Lasker-Mühle");
   expect(variantName({ variant: "lasker", options: { Stones: 7 } })).toBe("Lasker-Mühle *");
   const outcomes = [undefined, "draw", "white", "black"] as const;

@@ -12,9 +12,7 @@ export interface Result {
 }
 
 /** Number of games considered before another level is offered. */
-const GAMES = 3;
-/** Minimum points from these games for a higher level; the same number of lost points offers a lower one. */
-const MANY = 2.5;
+const GAMES = 2;
 
 /** Returns the result for the level, if a person has finished the game against a computer. */
 export function resultOf({ rules, players, outcome }: ListedGame): Result | undefined {
@@ -27,8 +25,8 @@ export function resultOf({ rules, players, outcome }: ListedGame): Result | unde
 }
 
 /**
- * Returns the level to offer after these games, latest first: one up or down after every three consecutive games by the
- * same rules against the same level, if nearly all were won or lost.
+ * Returns the level to offer after these games, latest first: one up or down after every two consecutive games by the
+ * same rules against the same level, if both were won or both lost.
  */
 export function nextLevel(results: readonly Result[]): number | undefined {
   const [last] = results;
@@ -37,6 +35,6 @@ export function nextLevel(results: readonly Result[]): number | undefined {
   const streak = results.slice(0, other < 0 ? results.length : other);
   if (streak.length % GAMES !== 0) return undefined;
   const points = streak.slice(0, GAMES).reduce((sum, result) => sum + result.points, 0);
-  const level = last.level + (points >= MANY ? 1 : points <= GAMES - MANY ? -1 : 0);
+  const level = last.level + (points === GAMES ? 1 : points === 0 ? -1 : 0);
   return level === last.level || level < 0 || level > FULL ? undefined : level;
 }

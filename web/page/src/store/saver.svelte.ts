@@ -11,6 +11,7 @@ import { withGame, withKey } from "./games/statistics.js";
 import { statistics } from "./games/statistics.svelte.js";
 import type { Kept, ListedGame } from "./games/stored.js";
 import { nextLevel, resultOf } from "./ladder.js";
+import { levelText } from "../texts/words.js";
 import { toast } from "./view.svelte.js";
 
 /** A game that can be stored. */
@@ -120,7 +121,7 @@ export class Saver {
     if (level === undefined || computer === undefined || game.key !== key) return;
     const isUp = level > game.players[computer].level;
     toast(t(isUp ? "levelUp" : "levelDown"), {
-      label: t("level.n", { n: level }),
+      label: levelText(level),
       run: () => game.restart({ ...game.players, [computer]: { ...game.players[computer], level } }),
     });
   }

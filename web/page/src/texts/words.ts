@@ -11,7 +11,7 @@ import { type Key, en } from "./en/page.js";
 import { fill } from "../i18n/fill.js";
 import { textOf } from "../i18n/games.js";
 import { chosenAlias, lang, named, t } from "../i18n/index.svelte.js";
-import type { Player } from "../game/players.js";
+import { FULL, type Player } from "../game/players.js";
 
 /** Formats a move for display: `d6`, `a4–a7`, `d6 ×b4`. */
 export function moveText(move: string, ruleset: Ruleset): string {
@@ -145,14 +145,18 @@ export function valueText({ moves: n, isDoubtful }: TableValue): string {
   return isDoubtful ? t("doubtful", { value }) : value;
 }
 
+/** Returns the name of a level: that of the nearest named one below. */
 export function levelName(level: number): string {
-  return textOf("level", level, lang()) ?? "";
+  return textOf("level", level, lang()) ?? (level > 0 ? levelName(level - 1) : "");
 }
+
+/** Describes a level among all, such as `Level 3 of 20, casual`. */
+export const levelText = (level: number): string =>
+  level < FULL ? t("level.n", { n: level, all: FULL, name: levelName(level) }) : levelName(level);
 
 export function playerText(player: Player): string {
   if (player.kind === "human") return player.name || t("human");
-  const name = levelName(player.level);
-  return `${t("computer")} · ${name || t("level.n", { n: player.level })}`;
+  return `${t("computer")} · ${levelText(player.level)}`;
 }
 
 /** Describes a time control. */
