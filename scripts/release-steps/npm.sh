@@ -6,9 +6,9 @@ npm_package() {
     built_for_browsers
     find_browser
     local package=$offered/millbrain-$version.tgz page=$offered/millbrain-$version-page.tar.gz
-    local board=$offered/millbrain-board-$version.tgz
+    local board=$offered/millbrain-board-$version.tgz packs=$offered/millbrain-packs-$version.tgz
     mkdir -p $offered target/tried
-    npm --prefix web pack --silent --workspace engine --workspace board --pack-destination "$PWD/$offered" >/dev/null
+    npm --prefix web pack --silent --workspace engine --workspace packs --workspace board --pack-destination "$PWD/$offered" >/dev/null
     # The licences of the crates that its modules are made of are in it.
     tar -tzf "$package" | grep -qx package/LICENSES-OF-CRATES.txt
     cp -r web/page/dist "target/tried/millbrain-$version-page"
@@ -17,7 +17,7 @@ npm_package() {
     grep -q '^## @fontsource' "target/tried/millbrain-$version-page/licenses.txt"
     pack_folder "target/tried/millbrain-$version-page" "$page"
     rm -r "target/tried/millbrain-$version-page"
-    ls -l "$package" "$board" "$page"
+    ls -l "$package" "$packs" "$board" "$page"
     try_npm "$PWD/$package"
     try_board "$PWD/$board"
 }

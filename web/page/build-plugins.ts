@@ -13,6 +13,7 @@ import { Script } from "node:vm";
 import { type ESTree, parseAst, type Plugin } from "vite";
 
 const data = resolve(import.meta.dirname, "../engine/data");
+const packs = resolve(import.meta.dirname, "../packs");
 
 /**
  * Whether the service worker leaves out a file at first: itself, the engine's files, which the engine caches, puzzles,
@@ -33,8 +34,11 @@ export function engineData(): Plugin {
     },
     configureServer(server) {
       server.middlewares.use("/engine", (request, response, next) => {
-        const file = join(data, new URL(request.url ?? "/", "http://x").pathname);
-        if (!file.startsWith(data) || !existsSync(file) || !statSync(file).isFile()) return next();
+        const { pathname } = new URL(request.url ?? "/", "http://x");
+        const files = [join(data, pathname), join(packs, basename(pathname))];
+        const isServed = (path: string) => path.startsWith(data) || path.endsWith(".pack");
+        const file = files.find((path) => isServed(path) && existsSync(path) && statSync(path).isFile());
+        if (file === undefined) return next();
         if (file.endsWith(".wasm")) response.setHeader("Content-Type", "application/wasm");
         createReadStream(file).pipe(response);
       });
@@ -43,6 +47,8 @@ export function engineData(): Plugin {
       if (!existsSync(output)) return;
       if (!existsSync(data)) throw new Error(`${data} is missing, expected the files of the engine package`);
       cpSync(data, join(output, "engine"), { recursive: true });
+      const large = readdirSync(packs).filter((name) => name.endsWith(".pack"));
+      for (const name of large) cpSync(join(packs, name), join(output, "engine/packs", name));
     },
   };
 }

@@ -7,17 +7,23 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 const DIGEST = 12;
 
 const data = new URL("../data/", import.meta.url);
+const packs = new URL("../../packs/", import.meta.url);
+/** The files of the package, and those of `@millbrain/packs`, by their names. */
+const listed = [
+  ...readdirSync(data, { recursive: true, encoding: "utf8" })
+    .map((path) => [path.replaceAll("\\", "/"), new URL(path, data)]),
+  ...readdirSync(packs).filter((path) => path.endsWith(".pack")).map((path) => [`packs/${path}`, new URL(path, packs)]),
+];
 const all = createHash("sha256");
 const files = {};
-for (const path of readdirSync(data, { recursive: true, encoding: "utf8" }).sort()) {
-  const file = new URL(path, data);
+for (const [name, file] of listed.sort(([a], [b]) => (a < b ? -1 : 1))) {
   if (!statSync(file).isFile()) continue;
-  const [name, bytes] = [path.replaceAll("\\", "/"), readFileSync(file)];
+  const bytes = readFileSync(file);
   all.update(name).update(bytes);
   const digest = createHash("sha256").update(bytes).digest().subarray(0, DIGEST).toString("base64");
   files[name] = [bytes.length, digest];
 }
-const text = `/** Of the files in data/. */
+const text = `/** Of the files in data/ and of @millbrain/packs. */
 export const DIGEST = "${all.digest("hex").slice(0, 12)}";
 /** Length and digest of each of them. */
 export const FILES = ${JSON.stringify(files)};

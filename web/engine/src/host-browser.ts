@@ -1,3 +1,4 @@
+import { addressIn } from "./files/apart.js";
 import { DIGEST, FILES } from "./files/digest.js";
 import { download, type Fingerprint } from "./files/download.js";
 import type { Download, OnDownload, Transport } from "./types.js";
@@ -5,6 +6,13 @@ import { workerTransport } from "./worker-transport.js";
 
 /** The address of the folder with the files of the package. */
 export const assets = new URL(/* @vite-ignore */ "../data/", import.meta.url).href;
+
+/** The package `@millbrain/packs` is installed beside this one. */
+const PACKS = new URL("../../@millbrain/packs/", assets).href;
+
+/** Returns the address of a file, from a folder with the files of the package. */
+export const addressOf = (name: string, folder: string): string =>
+  addressIn(folder, name, folder === assets ? PACKS : undefined);
 
 /** Name of the cache, which changes with the files' contents. */
 const CACHE = `millbrain-${DIGEST}`;

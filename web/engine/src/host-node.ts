@@ -1,10 +1,24 @@
 import { readFile } from "node:fs/promises";
 import { MessageChannel, Worker } from "node:worker_threads";
+import { addressIn } from "./files/apart.js";
 import { AssetError, EngineGone, type Transport } from "./types.js";
 import { type FaultWord, hearFault, hearNote, type NoteWord } from "./worker-transport.js";
 
 /** The address of the folder with the files of the package. */
 export const assets = new URL("../data/", import.meta.url).href;
+
+/** Returns the folder of the package `@millbrain/packs`, wherever it is installed. */
+function packs(): string {
+  try {
+    return new URL(".", import.meta.resolve("@millbrain/packs/package.json")).href;
+  } catch {
+    return new URL("../../@millbrain/packs/", assets).href;
+  }
+}
+
+/** Returns the address of a file, from a folder with the files of the package. */
+export const addressOf = (name: string, folder: string): string =>
+  addressIn(folder, name, folder === assets ? packs() : undefined);
 
 /** Reads a file of the package. */
 export async function readAsset(url: string): Promise<Uint8Array<ArrayBuffer>> {

@@ -4,6 +4,8 @@ import type { OnDownload, Transport } from "./types.js";
 export interface Host {
   /** The address of the folder with the files of the package. */
   readonly assets: string;
+  /** Returns the address of a file, from a folder with the files of the package. */
+  addressOf(name: string, folder: string): string;
   /** Reads a file of the package. */
   readAsset(url: string): Promise<Uint8Array<ArrayBuffer>>;
   /** Removes an invalid file from the cache. */

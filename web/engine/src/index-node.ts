@@ -1,6 +1,6 @@
 import { setHost } from "./host.js";
-import { assets, readAsset, startWorker } from "./host-node.js";
+import { addressOf, assets, readAsset, startWorker } from "./host-node.js";
 
-setHost({ assets, readAsset, startWorker });
+setHost({ addressOf, assets, readAsset, startWorker });
 
 export * from "./api.js";

@@ -1,6 +1,6 @@
 import { setHost } from "./host.js";
-import { assets, forget, keep, readAsset, startWorker } from "./host-browser.js";
+import { addressOf, assets, forget, keep, readAsset, startWorker } from "./host-browser.js";
 
-setHost({ assets, forget, keep, readAsset, startWorker });
+setHost({ addressOf, assets, forget, keep, readAsset, startWorker });
 
 export * from "./api.js";

@@ -259,9 +259,10 @@ export class Rules {
     const { tables = true, onDownload } = settings;
     const threads = whole("threads", settings.threads === undefined ? 1 : settings.threads, 1);
     this.#setRules(rules);
-    const { keep } = host();
+    const { addressOf, keep } = host();
     if (keep === undefined) return;
     const names = this.#module.files().filter((name) => tables || !isExtra(name));
-    for (const name of [RULES, GAMES, moduleFile(threads), ...names]) await keep(new URL(name, this.#assets).href, onDownload);
+    for (const name of [RULES, GAMES, moduleFile(threads), ...names])
+      await keep(addressOf(name, this.#assets), onDownload);
   }
 }

@@ -3,7 +3,7 @@ import { ThreadPool } from "./thread-pool.js";
 import { deliver, drive, Mailbox, type Message } from "./driver.js";
 import { compile } from "./wasm/bridge.js";
 import { EngineModule, type Interruption, sharedMemory } from "./wasm/module.js";
-import { readAsset } from "./host-node.js";
+import { addressOf, readAsset } from "./host-node.js";
 import { noteOf } from "./types.js";
 import type { FaultWord, NoteWord } from "./worker-transport.js";
 
@@ -41,7 +41,7 @@ async function serve(): Promise<void> {
   const engine = await EngineModule.start(module, interruption, helpers);
   engine.onLine = (line) => port.postMessage(line);
   engine.onNote = (note) => port.postMessage({ note } satisfies NoteWord);
-  const address = (name: string) => new URL(name, assets).href;
+  const address = (name: string) => addressOf(name, assets);
   const files = { address, read: (name: string) => readAsset(address(name)), isNear: async () => true };
   await drive(engine, mailbox, files, () => helpers?.ready());
   helpers?.terminate();

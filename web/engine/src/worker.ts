@@ -3,7 +3,7 @@ import { compile } from "./wasm/bridge.js";
 import { EngineModule, type Interruption, sharedMemory } from "./wasm/module.js";
 import { moduleFile } from "./wasm/suspend.js";
 import { ThreadPool } from "./thread-pool.js";
-import { forget, isKept, readAsset } from "./host-browser.js";
+import { addressOf, forget, isKept, readAsset } from "./host-browser.js";
 import { type Download, noteOf } from "./types.js";
 import { type DownloadWord, type FaultWord, type NoteWord, PING, type WorkerStart } from "./worker-transport.js";
 
@@ -51,7 +51,7 @@ async function serve({ assets, threads = 1, downloads = false }: WorkerStart): P
   const engine = await EngineModule.start(module, interruption, helpers);
   engine.onLine = (line) => scope.postMessage(line);
   engine.onNote = (note) => scope.postMessage({ note });
-  const address = (name: string) => new URL(name, assets).href;
+  const address = (name: string) => addressOf(name, assets);
   const files = {
     address,
     read: (name: string) => read(address(name)),

@@ -1,5 +1,6 @@
 // A missing or damaged file is named with its address.
 import assert from "node:assert/strict";
+import { statSync } from "node:fs";
 import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -72,4 +73,14 @@ test("a network or a table: the engine plays without, and says which and where",
 test("the words of the error say what is wrong", () => {
   const error = new AssetError("https://host/a/x.net", false, "404 Not Found");
   assert.equal(error.message, "x.net is not at https://host/a/x.net (404 Not Found)");
+});
+
+test("the large packs are files of a package of their own, unless a folder has all files", async () => {
+  const { addressOf, assets } = await import("../dist/host-node.js");
+  for (const name of ["mlyn", "morabaraba"]) {
+    const { size } = statSync(new URL(addressOf(`packs/${name}.pack`, assets)));
+    assert(size > 3_000_000);
+    assert.equal(addressOf(`packs/${name}.pack`, "https://x/engine/"), `https://x/engine/packs/${name}.pack`);
+  }
+  assert.equal(addressOf("packs/morris.pack", assets), new URL("packs/morris.pack", assets).href);
 });
