@@ -8,6 +8,9 @@ interface Wish {
   readonly tables: boolean;
 }
 
+/** On a first visit no service worker has served the page. */
+const isFirstVisit = globalThis.navigator?.serviceWorker?.controller == null;
+
 const done = new Set<string>();
 let busy: Promise<void> | undefined;
 
@@ -60,15 +63,17 @@ async function fetchAll(wishes: readonly Wish[], onDownload: OnDownload): Promis
 }
 
 /**
- * Fetches missing files for use without a network: the tables of the current game, then the necessary files of other
- * games. Call it when nothing is waited for. Failures are retried at the next call.
+ * Fetches missing files for use without a network: the necessary files of the current game; from the second visit on
+ * its tables, too, then the necessary files of other games. Call it when nothing is waited for. Failures are retried at
+ * the next call.
  */
 export function stockUp(played: Ruleset, onDownload: OnDownload): void {
   if (!("serviceWorker" in navigator) || isSparing()) return;
   const others = rules()
     .variants()
     .map(({ name }) => ({ played: { variant: name }, tables: false }));
-  busy ??= fetchAll([{ played, tables: true }, ...others], onDownload)
+  const wishes = isFirstVisit ? [{ played, tables: false }] : [{ played, tables: true }, ...others];
+  busy ??= fetchAll(wishes, onDownload)
     .catch(() => {})
     .finally(() => (busy = undefined));
 }
