@@ -4,7 +4,7 @@ use super::styled;
 use super::truth::Source;
 use crate::files::{named, write_whole};
 use crate::streams::stdout;
-use crate::truth::puzzles;
+use crate::truth::{draw_for_puzzles, puzzles};
 use clap::Args;
 use indicatif::ProgressBar;
 use std::error::Error;
@@ -27,7 +27,7 @@ pub struct Arguments {
 /// Positions that cannot be drawn, no memory, or an output that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let source = &arguments.source;
-    let (set, oracle) = source.draw_at_most(usize::MAX)?;
+    let (set, oracle) = source.draw_by(draw_for_puzzles)?;
     let bar = styled(ProgressBar::new(set.positions.len() as u64), "{bar:30} {pos}/{len} positions, {eta} left");
     let made = puzzles(&set, &oracle, source.count, source.threads(), &|| bar.inc(1))?;
     bar.finish_and_clear();

@@ -69,6 +69,9 @@ fn stage(game: &AnyGame) -> Stage {
     (game.phase(), of(game.side()), of(game.side().other()))
 }
 
+/// The positions of a game by stage.
+type Stages = BTreeMap<Stage, Vec<String>>;
+
 /// A position of a game that may be drawn.
 struct Candidate {
     stage: Stage,
@@ -83,9 +86,43 @@ struct Candidate {
 /// # Errors
 /// Fails if there is no memory, threads cannot be started, or the tables know nothing of these games.
 pub fn draw(request: &Draw, progress: &(dyn Fn() + Sync)) -> Result<Set, DrawError> {
+    let choose = |stages: Stages, start: &AnyGame, rng: &mut fastrand::Rng| {
+        let chosen = stages.into_iter().filter_map(|(stage, fens)| Some((stage, rng.choice(fens)?)));
+        chosen.filter_map(|(stage, fen)| candidate(start, stage, &fen)).collect()
+    };
+    draw_with(request, &choose, progress)
+}
+
+/// Draws positions that suit, like [`draw`]: of each game one won and one drawn position of each stage, if possible.
+pub fn draw_suiting(
+    request: &Draw,
+    suits: &(dyn Fn(&AnyGame, &Position) -> bool + Sync),
+    progress: &(dyn Fn() + Sync),
+) -> Result<Set, DrawError> {
+    let choose = |stages: Stages, start: &AnyGame, rng: &mut fastrand::Rng| {
+        let of_stage = |(stage, mut fens): (Stage, Vec<String>)| {
+            rng.shuffle(&mut fens);
+            let candidates = fens.iter().filter_map(|fen| candidate(start, stage, fen));
+            let suiting = candidates.filter(|candidate| suits(start, &candidate.position));
+            let (won, drawn): (Vec<_>, Vec<_>) = suiting.partition(|found| found.position.value == Verdict::Win);
+            [won, drawn].into_iter().filter_map(|found| found.into_iter().next())
+        };
+        stages.into_iter().flat_map(of_stage).collect()
+    };
+    draw_with(request, &choose, progress)
+}
+
+/// Draws positions that a function chooses from those of each game.
+fn draw_with(
+    request: &Draw,
+    choose: &(dyn Fn(Stages, &AnyGame, &mut fastrand::Rng) -> Vec<Candidate> + Sync),
+    progress: &(dyn Fn() + Sync),
+) -> Result<Set, DrawError> {
     let Setup { pool, start, hash_tables } = Setup::new(request.rules, Some(&request.oracle), request.threads, 1)?;
     let game = |number: usize| {
-        let found = hash_tables.lend(|hash| Some(candidates(&start, request.seed << 32 ^ number as u64, hash)));
+        let mut rng = fastrand::Rng::with_seed(request.seed << 32 ^ number as u64);
+        let found = hash_tables.lend(|hash| Some(play(&start, &mut rng, hash)));
+        let found = found.map(|stages| choose(stages, &start, &mut rng));
         progress();
         found.unwrap_or_default()
     };
@@ -123,14 +160,13 @@ pub fn in_turn<T>(lists: Vec<Vec<T>>) -> Vec<T> {
     (0..longest).flat_map(|_| lists.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>()).collect()
 }
 
-/// Plays a game, and returns a suitable position of each stage that it passes through.
-fn candidates(start: &AnyGame, seed: u64, hash: &Arc<HashTable>) -> Vec<Candidate> {
-    let mut rng = fastrand::Rng::with_seed(seed);
+/// Plays a game, and returns its positions by stage.
+fn play(start: &AnyGame, rng: &mut fastrand::Rng, hash: &Arc<HashTable>) -> Stages {
     hash.clear();
     let random = rng.choice(RANDOM).unwrap_or(100);
     let limits = Limits { nodes: rng.choice(NODES), ..Limits::default() };
     let mut game = start.clone().without_oracle();
-    let mut stages: BTreeMap<Stage, Vec<String>> = BTreeMap::new();
+    let mut stages = Stages::new();
     for _ in 0..MAX_PLIES {
         if game.ending().is_some() {
             break;
@@ -146,8 +182,7 @@ fn candidates(start: &AnyGame, seed: u64, hash: &Arc<HashTable>) -> Vec<Candidat
         // Legal: it is one of the moves.
         let _ = game.push(&mv);
     }
-    let chosen = stages.into_iter().filter_map(|(stage, fens)| Some((stage, rng.choice(fens)?)));
-    chosen.filter_map(|(stage, fen)| candidate(start, stage, &fen)).collect()
+    stages
 }
 
 /// Returns the position as a candidate, if it is not lost, its value is known, and some move loses it.

@@ -22,7 +22,7 @@ pub use finds::{Find, FindsError, FindsFile, Lost};
 pub use games::{Played, play};
 pub use hunt::{Hunted, hunt};
 pub use measure::{Measure, MeasureError, Report, Row, measure};
-pub use puzzles::{Puzzle, puzzles};
+pub use puzzles::{Puzzle, draw_for_puzzles, puzzles};
 pub use set::{Position, Set, SetError};
 pub use setup::SetupError;
 pub use trial::{Trial, TrialError, Watch};

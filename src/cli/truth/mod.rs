@@ -10,7 +10,7 @@ use crate::lines::read_text;
 use crate::search::strength;
 use crate::streams::stdout;
 use crate::tablebase::{self, Refusal, Sources};
-use crate::truth::{Draw, Measure, Report, Row, Set, draw, measure};
+use crate::truth::{Draw, DrawError, Measure, Report, Row, Set, draw, measure};
 use crate::variant::{NamedRules, Variant};
 use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
@@ -137,14 +137,14 @@ impl Source {
 
     /// Draws the requested number of positions from games.
     fn draw(&self) -> Result<Set, Box<dyn Error>> {
-        Ok(self.draw_at_most(self.count)?.0)
+        Ok(self.draw_by(draw)?.0)
     }
 
-    /// Draws positions from games, and returns them with the oracle that evaluates them.
-    pub(super) fn draw_at_most(&self, count: usize) -> Result<(Set, AnyOracle), Box<dyn Error>> {
+    /// Draws positions from games with a function, and returns them with the oracle that evaluates them.
+    pub(super) fn draw_by(&self, draw: Drawer) -> Result<(Set, AnyOracle), Box<dyn Error>> {
         let rules = NamedRules::read(self.variant, &self.rules)?;
         let oracle = judging(&rules, &Sources::at(self.tables.iter().cloned()))?;
-        let &Source { games, seed, .. } = self;
+        let &Source { count, games, seed, .. } = self;
         let request = Draw { rules, oracle, count, games, seed, threads: self.threads() };
         let bar = styled(ProgressBar::new(games as u64), "{bar:30} {pos}/{len} games, {eta} left");
         let set = draw(&request, &|| bar.inc(1))?;
@@ -152,6 +152,9 @@ impl Source {
         Ok((set, request.oracle))
     }
 }
+
+/// A function that draws positions.
+type Drawer = fn(&Draw, &(dyn Fn() + Sync)) -> Result<Set, DrawError>;
 
 impl Bench {
     fn run(&self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Position, Rules } from "millbrain";
 import { beforeAll, expect, test, vi } from "vitest";
 import { loadRules, rules as engineRules } from "../src/engine/rules.js";
+import { other } from "../src/game/text.js";
 import { Exercise, type Task } from "../src/learn/exercise.svelte.js";
 import { LANGS } from "../src/i18n/langs.js";
 import { answers, type Goal, isMet } from "../src/learn/goals.js";
@@ -175,18 +176,30 @@ test("every puzzle can be played as it is written", async () => {
   const variants = rules.variants().map(({ name }) => name);
   expect([...SETS.keys()].filter((variant) => !variants.includes(variant))).toEqual([]);
   for (const [variant, puzzles] of SETS) {
-    expect(puzzles.length, variant).toBeGreaterThanOrEqual(100);
+    expect(puzzles.length, variant).toBeGreaterThan(50);
     expect(new Set(puzzles.map(puzzleId)).size, variant).toBe(puzzles.length);
     for (const puzzle of puzzles) {
       expect(puzzle.variant).toBe(variant);
       const task = puzzleTask(puzzle);
-      // The rules verify that the whole line is legal.
-      const state = rules.state(task.rules, { fen: puzzle.fen, moves: puzzle.solution });
-      if (state.ending && puzzle.goal === "win") expect(state.ending.winner).not.toBe(state.side);
+      // The rules verify that the whole line is legal, and a win is played to the end.
+      const line = [...puzzle.solution, ...puzzle.rest];
+      const state = rules.state(task.rules, { fen: puzzle.fen, moves: line });
+      expect(puzzle.plies ?? 0).toBe(puzzle.goal === "win" ? line.length : 0);
+      expect(line.length).toBeLessThanOrEqual(puzzle.goal === "win" ? 11 : 5);
+      if (puzzle.goal === "win") expect(state.ending?.winner).toBe(other(state.side));
+      for (const [move, reply] of Object.entries(puzzle.wrong))
+        rules.state(task.rules, { fen: puzzle.fen, moves: [move, reply] });
       expect(puzzle.solution.length % 2).toBe(1);
       expect(task.judge(puzzle.solution).is).toBe("done");
       expect(task.solution).toHaveLength((puzzle.solution.length + 1) / 2);
     }
+    // Difficulties are spread: no three of them have half of the puzzles.
+    const counts = Array.from({ length: 14 }, (_, n) => puzzles.filter((one) => one.difficulty === n).length);
+    const largest = [...counts].sort((a, b) => b - a).slice(0, 3);
+    expect(
+      largest.reduce((sum, n) => sum + n),
+      variant,
+    ).toBeLessThan(puzzles.length / 2);
     const long = puzzles.find(({ solution }) => solution.length > 1) ?? puzzles[0]!;
     expect((await after(puzzleTask(long), puzzleTask(long).solution)).stage).toBe("done");
   }
@@ -196,7 +209,8 @@ test("a wrong move in a puzzle is refuted by whoever knows", async () => {
   const puzzle = SETS.get("muehle")![0]!;
   const refute = vi.fn(() => Promise.resolve(undefined as string | undefined));
   const exercise = new Exercise({ ...puzzleTask(puzzle), refute });
-  const other = exercise.legal.find(({ text }) => text !== puzzle.solution[0])!;
+  const known = [puzzle.solution[0], ...Object.keys(puzzle.wrong)];
+  const other = exercise.legal.find(({ text }) => !known.includes(text))!;
   const reply = rules.state({ variant: "muehle" }, { fen: puzzle.fen, moves: [other.text] }).moves[0]!;
   refute.mockResolvedValue(reply.text);
   await exercise.play(other.text);
@@ -213,16 +227,44 @@ test("a wrong move in a puzzle is refuted by whoever knows", async () => {
   }
 });
 
+test("the puzzle knows the reply to a likely wrong move, and the last move of a win may be another that ends the game", async () => {
+  const base = { variant: "morris", goal: "win" as const, rest: [], difficulty: 0, themes: [] };
+  // White closes a mill, and one of two stones may be taken: Black has two stones left.
+  const puzzle: Puzzle = {
+    ...base,
+    fen: "OO1/3/3/2X2O/3/3/XX1 w 0 0",
+    plies: 1,
+    solution: ["g4g7xa1"],
+    wrong: { a7a4: "a1a7" },
+  };
+  const task = puzzleTask(puzzle);
+  expect(task.judge(["g4g7xa1"])).toEqual({ is: "done" });
+  expect(task.judge(["g4g7xd1"])).toEqual({ is: "done" });
+  expect(task.judge(["a7a4"])).toEqual({ is: "wrong", why: "wrong.end", reply: "a1a7" });
+  expect(task.judge(["d7d6"])).toEqual({ is: "wrong", why: "wrong.end" });
+  const exercise = new Exercise(task);
+  exercise.look(["a7a4"]);
+  expect(exercise.moves).toEqual([]);
+  await exercise.play("g4g7xd1");
+  // Afterwards any line can be looked at.
+  exercise.look(["a7a4"], "a1a7");
+  expect([exercise.stage, exercise.moves, exercise.refutation?.to]).toEqual(["done", ["a7a4"], "a7"]);
+  exercise.look(task.line ?? []);
+  expect([exercise.moves, exercise.refutation]).toEqual([["g4g7xa1"], undefined]);
+});
+
 const puzzles = (difficulties: readonly number[]): Puzzle[] =>
   difficulties.map((difficulty, i) => ({
     variant: "morris",
     fen: String(i),
     goal: "win",
     solution: ["d6"],
+    rest: [],
+    wrong: {},
     difficulty,
     themes: [],
   }));
-const anyPuzzles = fc.array(fc.nat(8), { minLength: 1, maxLength: 40 }).map(puzzles);
+const anyPuzzles = fc.array(fc.nat(13), { minLength: 1, maxLength: 40 }).map(puzzles);
 const rating = fc.integer({ min: LEAST_RATING, max: MOST_RATING });
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
@@ -240,7 +282,7 @@ test("a day has its puzzle, and all come before one comes again", () => {
 
 test("ratings go up with what is solved and down with what is not, within bounds", () => {
   fc.assert(
-    fc.property(rating, fc.nat(8), fc.nat(100), (player, difficulty, played) => {
+    fc.property(rating, fc.nat(13), fc.nat(100), (player, difficulty, played) => {
       const puzzle = puzzleRating({ difficulty });
       const [up, down] = [rate(player, puzzle, true, played), rate(player, puzzle, false, played)];
       expect(down).toBeLessThanOrEqual(player);
@@ -280,7 +322,7 @@ test("the next puzzle is a new one that fits the player", () => {
 });
 
 test("a player of some strength is led to puzzles of that strength", () => {
-  const all = puzzles(Array.from({ length: 360 }, (_, i) => i % 9));
+  const all = puzzles(Array.from({ length: 360 }, (_, i) => i % 14));
   for (const strength of [800, 1100, 1500, 1800]) {
     let now: Progress = readProgress(null);
     let seed = 1;

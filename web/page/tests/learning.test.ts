@@ -104,11 +104,30 @@ test("the puzzle of the day is everybody's, is refuted by the engine, and counts
   await page.click("[data-retry]");
   await page.click("[data-show]");
   await page.waitForSelector('[data-stage="shown"]');
+  // The line can be played through, and other moves have their reasons.
+  const buttons = page.locator("[data-line] button");
+  await buttons.first().click();
+  await expect.poll(() => page.locator("[data-piece].last").count()).toBe(puzzle.solution.length > 1 ? 1 : 0);
+  await buttons.last().click();
+  const [move] = Object.keys(puzzle.wrong);
+  if (move !== undefined) {
+    await page.click(`[data-wrong="${move}"]`);
+    await page.waitForSelector(".overlay .threat", { state: "attached" });
+    const reason = page.locator(`li:has([data-wrong="${move}"])`);
+    await expect
+      .poll(() => reason.innerText())
+      .toContain(puzzle.goal === "win" ? "gives up the win" : "This loses");
+  }
+  await fine(visit);
   await page.click("[data-close]");
   await expect.poll(() => page.locator("[data-day]").innerText()).toContain("Not solved at once.");
   const reported = await page.locator("[data-run]").innerText();
   const rating = Number(/\d{3,4}/.exec(reported)?.[0]);
   expect(rating).toBeLessThan(1000);
+  // Yesterday's puzzle does not count for the run of days.
+  await page.locator("[data-earlier]").first().click();
+  await page.waitForSelector('[data-stage="asked"]');
+  await page.click("[data-close]");
   await fine(visit);
   await page.click("[data-begin]");
   await page.click("[data-close]");

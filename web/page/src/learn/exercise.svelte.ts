@@ -17,6 +17,8 @@ export interface Task {
   readonly fen?: string | undefined;
   /** The learner's moves of the solution. */
   readonly solution: readonly string[];
+  /** The moves to play through afterwards; defaults to the ones played. */
+  readonly line?: readonly string[];
   /** Judges the last of these moves, which is the learner's. */
   judge(moves: readonly string[]): Verdict;
   /** Returns the target points to mark. */
@@ -147,6 +149,13 @@ export class Exercise {
     this.refutation = undefined;
     this.verdict = undefined;
     this.stage = "asked";
+  }
+
+  /** Shows the position after the first moves of a line, with a reply to the last one; only after the end. */
+  look(moves: readonly string[], reply?: string): void {
+    if (this.stage !== "done" && this.stage !== "shown") return;
+    this.moves = moves;
+    this.refutation = this.#parts(reply);
   }
 
   /** Plays the solution from the beginning. */

@@ -16,6 +16,8 @@ type Open =
       readonly kind: "puzzle";
       readonly puzzle: Puzzle;
       readonly day: number | undefined;
+      /** The player's rating before. */
+      readonly rating: number;
       readonly exercise: Exercise;
     };
 
@@ -67,19 +69,21 @@ class Learn {
   #openPuzzle(puzzle: Puzzle | undefined, day?: number): void {
     if (puzzle === undefined) return;
     this.open?.exercise.leave();
+    // A puzzle of an earlier day is no part of the run of days.
+    const today = day === dayOf(new Date()) ? day : undefined;
     const onFirst = (isSolved: boolean) =>
-      progress.add((before) => withTry(before, puzzle, { isSolved, day }));
+      progress.add((before) => withTry(before, puzzle, { isSolved, day: today }));
     const onDone = () => {
       // After seeing the solution the user may try the puzzle again another day.
       if (!exercise.peeked) progress.add((before) => withLateSolution(before, puzzle));
     };
     const exercise = new Exercise(puzzleTask(puzzle), { onFirst, onDone });
-    this.open = { kind: "puzzle", puzzle, day, exercise };
+    const { rating } = solverOf(progress.now, puzzle.variant);
+    this.open = { kind: "puzzle", puzzle, day, rating, exercise };
   }
 
-  /** Opens today's puzzle, the same for everyone. */
-  async openOfDay(): Promise<void> {
-    const day = dayOf(new Date());
+  /** Opens the puzzle of a day, the same for everyone. */
+  async openOfDay(day: number): Promise<void> {
     this.#openPuzzle(puzzleOfDay(await loadPuzzles(this.variant), day), day);
   }
 

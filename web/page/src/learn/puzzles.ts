@@ -5,12 +5,16 @@ const PUZZLE = v.object({
   variant: v.string(),
   fen: v.string(),
   goal: v.picklist(["win", "draw"]),
-  /** Plies to the end of a win, if the distance is known. */
+  /** Plies to the end of a win. */
   plies: v.optional(v.number()),
-  /** Alternating moves of the solver and replies, as long as a single move is right. */
+  /** Alternating moves of the solver and replies; one move is right each time, except a last one that ends the game. */
   solution: v.pipe(v.array(v.string()), v.minLength(1)),
-  /** Number of eight searches that choose another move. */
-  difficulty: v.pipe(v.number(), v.minValue(0), v.maxValue(8)),
+  /** The moves after the solution to the end of a win. */
+  rest: v.optional(v.array(v.string()), []),
+  /** Wrong first moves that the levels choose, with the best replies. */
+  wrong: v.record(v.string(), v.string()),
+  /** Number of the levels 0 to 12 that fail. */
+  difficulty: v.pipe(v.number(), v.minValue(0), v.maxValue(13)),
   themes: v.array(v.string()),
 });
 

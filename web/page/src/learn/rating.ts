@@ -5,8 +5,8 @@ export const FIRST_RATING = 1000;
 export const LEAST_RATING = 400;
 export const MOST_RATING = 2400;
 
-/** Rating points per grade of difficulty, and the rating of the easiest puzzles. */
-const GRADE = 150;
+/** Rating points per level that fails, and the rating of the easiest puzzles. */
+const GRADE = 100;
 const EASIEST = 700;
 /** Rating difference between the player and the next puzzle: about two of three are solved. */
 const BELOW = 100;

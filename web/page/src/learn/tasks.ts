@@ -88,24 +88,30 @@ const REFUTE_NODES = 100_000;
 
 /** Returns a puzzle as a task. */
 export function puzzleTask(puzzle: Puzzle): Task {
-  const { variant, fen, goal, solution } = puzzle;
-  const rules = { variant };
+  const { variant, fen, goal, solution, rest, wrong } = puzzle;
+  const ruleset = { variant };
+  /** Whether the last of these moves ends the game: any move that does is as good as the last one of the solution. */
+  const isEnd = (moves: readonly string[]) => rules().state(ruleset, { fen, moves }).ending !== null;
   return {
-    rules,
+    rules: ruleset,
     fen,
     solution: solution.filter((_, i) => i % 2 === 0),
+    line: [...solution, ...rest],
     marks: () => [],
     judge(moves) {
       const at = moves.length - 1;
-      const why: Key = `wrong.${goal}`;
-      if (moves[at] !== solution[at]) return { is: "wrong", why };
-      if (moves.length >= solution.length) return { is: "done" };
-      return { is: "right", reply: solution[moves.length] };
+      const move = moves[at] ?? "";
+      const isLast = moves.length >= solution.length;
+      const wins = goal === "win" && isLast && isEnd(solution);
+      if (move === solution[at] || (wins && isEnd(moves)))
+        return isLast ? { is: "done" } : { is: "right", reply: solution[moves.length] };
+      const why: Key = wins ? "wrong.end" : `wrong.${goal}`;
+      return { is: "wrong", why, reply: at === 0 ? wrong[move] : undefined };
     },
     refute: async (position, signal) => {
       const options = { MultiPV: 1, UCI_AnalyseMode: true };
       return (
-        (await playing.search(rules, position, { nodes: REFUTE_NODES }, { options, signal }))?.move ??
+        (await playing.search(ruleset, position, { nodes: REFUTE_NODES }, { options, signal }))?.move ??
         undefined
       );
     },
