@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
-import type { Position, Rules } from "millbrain";
+import type { Position, Rules, Ruleset } from "millbrain";
 import { beforeAll, expect, test, vi } from "vitest";
 import { loadRules, rules as engineRules } from "../src/engine/rules.js";
 import { other } from "../src/game/text.js";
+import { closingMove, type DiagramId, diagramsOf, flies, takeable } from "../src/learn/diagrams.js";
 import { Exercise, type Task } from "../src/learn/exercise.svelte.js";
 import { LANGS } from "../src/i18n/langs.js";
 import { answers, type Goal, isMet } from "../src/learn/goals.js";
@@ -251,6 +252,34 @@ test("the puzzle knows the reply to a likely wrong move, and the last move of a 
   expect([exercise.stage, exercise.moves, exercise.refutation?.to]).toEqual(["done", ["a7a4"], "a7"]);
   exercise.look(task.line ?? []);
   expect([exercise.moves, exercise.refutation]).toEqual([["g4g7xa1"], undefined]);
+});
+
+test("pictures of the rules follow the board and the rules", () => {
+  const of = (ruleset: Ruleset) => new Map(diagramsOf(ruleset).map((diagram) => [diagram.id, diagram.state]));
+  const withLines = rules.variants().filter(({ name }) => rules.layout({ variant: name }).lines.length > 0);
+  for (const { name: variant } of withLines) {
+    const layout = rules.layout({ variant });
+    const pictures = of({ variant });
+    expect(pictures.size, variant).toBeGreaterThan(1);
+    for (const id of ["mill", "allInMills"] as const) {
+      const state = pictures.get(id);
+      if (state) expect(closingMove(layout, state), variant).toBeDefined();
+    }
+  }
+  const takes = (variant: string, id: DiagramId) => takeable(of({ variant }).get(id)!);
+  expect(takes("morris", "mill")).toHaveLength(2);
+  expect(takes("morris", "allInMills")).toHaveLength(3);
+  expect(takes("mylos", "allInMills")).toEqual([]);
+  const fly = (ruleset: Ruleset) => flies(rules.layout(ruleset), of(ruleset).get("flying")!);
+  expect([fly({ variant: "morris" }), fly({ variant: "mlyn" })]).toEqual([true, false]);
+  expect(fly({ variant: "morris", options: { Flying: false } })).toBe(false);
+  // Stones slide while others are in hand.
+  expect(
+    of({ variant: "lasker" })
+      .get("mill")!
+      .moves.some(({ from }) => from !== undefined),
+  ).toBe(true);
+  expect(diagramsOf({ variant: "smess" })).toEqual([]);
 });
 
 const puzzles = (difficulties: readonly number[]): Puzzle[] =>

@@ -177,3 +177,24 @@ test("every kind of arrows of Smess is shown in the rules, and can be tried", as
   await fine(visit);
   await visit.close();
 });
+
+test("the rules of a board with lines are shown in pictures, which can be tried", async () => {
+  const visit = await Visit.open({ hash: "#v=morris&m=d6" });
+  const { page } = visit;
+  await page.click("#tab-help");
+  const picture = (id: string) => page.locator(`[data-diagram="${id}"]`);
+  await picture("mill").waitFor();
+  expect(await page.locator("[data-diagram]").count()).toBe(4);
+  const stones = (id: string) => picture(id).locator("[data-piece]").count();
+  const before = await stones("mill");
+  // The ring shows where to close the mill; then only the two stones outside of Black's mill can be taken.
+  await picture("mill").locator('[data-point="g7"]').click();
+  await expect.poll(() => picture("mill").locator(".points .active").count()).toBe(2);
+  await picture("mill").locator(".points .active").first().click();
+  await expect.poll(() => stones("mill")).toBe(before);
+  await picture("mill").getByRole("button", { name: "Start again" }).click();
+  await expect.poll(() => stones("mill")).toBe(before);
+  await expect.poll(() => visit.moves()).toEqual(["d6"]);
+  await fine(visit);
+  await visit.close();
+});
