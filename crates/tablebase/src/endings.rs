@@ -1,5 +1,6 @@
 //! The interface between a game and its tables: how positions are numbered.
 
+use crate::compact::{History, Scanner};
 use crate::metric::Metric;
 use crate::rules::TablebaseRules;
 use millbrain_core::any::Family;
@@ -128,6 +129,17 @@ pub trait Endings: Clone + Send + Sync + 'static {
     /// sectors that moves lead to is left out.
     fn is_derived(&self, _: Sector) -> bool {
         false
+    }
+
+    /// Returns whether compact tables leave a sector out: one ply gives the results of its positions, because none of
+    /// the sectors that moves lead to is left out.
+    fn is_left_out(&self, sector: Sector) -> bool {
+        self.is_derived(sector)
+    }
+
+    /// Returns a scanner of the blocks of a sector in compact tables.
+    fn scanner(&self, _: Sector) -> impl Scanner {
+        History
     }
 
     /// Returns the sector of an undecided position, or `None` if there are no tables for such positions.

@@ -8,6 +8,7 @@
 //! requests values from servers.
 
 pub mod binomial;
+pub mod compact;
 mod endings;
 pub mod folder;
 pub mod format;

@@ -68,6 +68,17 @@ impl Results<'_> {
     }
 }
 
+/// Packs digits five to a byte, or returns one if all are the same.
+pub fn pack(digits: &[u8]) -> Vec<u8> {
+    if digits.iter().all(|digit| *digit == digits[0]) {
+        return digits.iter().take(1).copied().collect();
+    }
+    let byte = |five: &[u8]| five.iter().rev().fold(0, |byte, digit| 3 * byte + digit);
+    let mut packed: Vec<u8> = digits.chunks(PER_BYTE).map(byte).collect();
+    packed.resize(packed.len().max(2), 0);
+    packed
+}
+
 /// Repacks three digits to a byte as five to a byte; returns `None` if the input is not packed so.
 ///
 /// Two bytes at least: one alone would be taken for a digit.

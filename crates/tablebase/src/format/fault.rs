@@ -1,6 +1,5 @@
 //! The reasons why a table file is not used.
 
-use super::FORMAT;
 use std::io;
 
 /// The reason why a table file is not used.
@@ -11,13 +10,15 @@ pub enum Fault {
     #[error("{0}")]
     Io(#[from] io::Error),
     /// The file is not a table of this kind.
-    #[error("no table of this kind, expected a file made by 'tablebase build'")]
+    #[error("no table of this kind, expected a file made by 'tablebase build' or 'tablebase compact'")]
     Foreign,
     /// The file has another version of the format.
-    #[error("format version {found}, expected {FORMAT}")]
+    #[error("format version {found}, expected {expected}")]
     Version {
         /// The version.
         found: u32,
+        /// The version that the program reads.
+        expected: u32,
     },
     /// The file is for other rules.
     #[error("a table of other rules")]
@@ -42,6 +43,9 @@ pub enum Fault {
         /// Its number, from 0.
         block: u64,
     },
+    /// The model of a section of a compact file is damaged.
+    #[error("damaged model: its checksum is wrong")]
+    Model,
     /// The file has become shorter since it was opened.
     #[error("cut short since it was opened")]
     CutShort,

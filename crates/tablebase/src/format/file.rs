@@ -7,50 +7,13 @@ use super::{
 };
 use crate::format::cache::{BlockKey, Cache};
 use crate::format::codec::Decompressor;
+use crate::format::source::Source;
 use millbrain_core::game::Verdict;
 use millbrain_core::game::value::{Prospect, Value};
-use millbrain_files::{open_regular, read_at};
 use std::cell::RefCell;
-use std::fs::File;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use xxhash_rust::xxh3::xxh3_64;
-
-/// The source of a table's bytes.
-enum Source {
-    /// Files are read rather than mapped: one that is cut short while it is open gives an error, not a signal.
-    File {
-        file: File,
-        path: PathBuf,
-    },
-    Embedded(&'static [u8]),
-}
-
-impl Source {
-    fn length(&self) -> io::Result<u64> {
-        match self {
-            Source::File { file, .. } => Ok(file.metadata()?.len()),
-            Source::Embedded(bytes) => Ok(bytes.len() as u64),
-        }
-    }
-
-    /// Fills a buffer with the bytes from an offset on.
-    #[inline]
-    fn read(&self, buffer: &mut [u8], offset: u64) -> Result<(), Fault> {
-        match self {
-            Source::File { file, .. } => read_at(file, buffer, offset).map_err(|error| match error.kind() {
-                io::ErrorKind::UnexpectedEof => Fault::CutShort,
-                _ => error.into(),
-            }),
-            Source::Embedded(bytes) => {
-                let rest = usize::try_from(offset).ok().and_then(|offset| bytes.get(offset..)?.get(..buffer.len()));
-                buffer.copy_from_slice(rest.ok_or(Fault::CutShort)?);
-                Ok(())
-            }
-        }
-    }
-}
 
 /// A thread's buffers for reading and decompressing blocks: creating them takes longer than most blocks do.
 #[derive(Default)]
@@ -63,8 +26,11 @@ thread_local! {
     static WORKSPACE: RefCell<Workspace> = RefCell::default();
 }
 
-/// The number of the next table to be opened.
-static NEXT: AtomicU32 = AtomicU32::new(0);
+/// Returns a number that distinguishes the blocks of a table from those of others.
+pub(crate) fn table_number() -> u32 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    NEXT.fetch_add(1, Relaxed)
+}
 
 /// A table that is ready for probing. Its header has been checked; blocks are checked when they are read.
 pub struct TableFile {
@@ -84,7 +50,7 @@ impl TableFile {
     /// # Errors
     /// Fails if it cannot be read, or is not the expected table, whole and sound.
     pub fn open(path: &Path, subject: Subject) -> Result<TableFile, Fault> {
-        TableFile::read(Source::File { file: open_regular(path)?, path: path.to_path_buf() }, subject)
+        TableFile::read(Source::open(path)?, subject)
     }
 
     /// Opens a table that is part of the program.
@@ -110,7 +76,7 @@ impl TableFile {
         }
         let version = number(&header, 8) as u32;
         if version != FORMAT {
-            return Err(Fault::Version { found: version });
+            return Err(Fault::Version { found: version, expected: FORMAT });
         }
         if header[16..24] != expected[16..24] {
             return Err(Fault::Rules);
@@ -143,15 +109,12 @@ impl TableFile {
             }
             last = end;
         }
-        Ok(TableFile { source, subject, identity, directory, longest, number: NEXT.fetch_add(1, Relaxed) })
+        Ok(TableFile { source, subject, identity, directory, longest, number: table_number() })
     }
 
     /// Returns the name of the file.
     pub fn name(&self) -> String {
-        match &self.source {
-            Source::File { path, .. } => path.display().to_string(),
-            Source::Embedded(_) => "part of the program".to_string(),
-        }
+        self.source.name()
     }
 
     /// Returns the subject of the table.

@@ -31,15 +31,17 @@
 //! Vacant slots repeat the code of the slot before.
 
 pub mod cache;
-mod codec;
+pub(crate) mod codec;
 pub mod digits;
 mod fault;
 mod file;
 pub mod halves;
 pub mod keys;
+pub(crate) mod source;
 
 pub use fault::Fault;
 pub use file::TableFile;
+pub(crate) use file::table_number;
 
 use crate::endings::{Endings, RulesTag, Sector};
 use std::ops::Range;

@@ -11,6 +11,7 @@
 
 pub mod burnside;
 mod force;
+mod scanner;
 pub(crate) mod sectors;
 mod sets;
 
@@ -18,6 +19,7 @@ pub use force::{Act, Force};
 pub use sets::{Gaps, Numbering, RowIndex};
 
 use crate::binomial::{MAX_SIZE, binomial};
+use crate::compact::Scanner;
 use crate::endings::{Endings, Located, RulesTag, Sector};
 use crate::metric::Metric;
 use crate::rules::TablebaseRules;
@@ -26,6 +28,7 @@ use millbrain_core::morris::board::{POINTS, PointSet};
 use millbrain_core::morris::rules::MIN_STONES;
 use millbrain_core::morris::{CUSTOM, Morris, Position, Removal, Rules, SLIDES, Setup, rules_of, switches};
 use millbrain_core::variant::Ruleset;
+use scanner::RowScanner;
 
 /// The most stones of a side that have tables.
 const MAX_STONES: u8 = MAX_SIZE as u8;
@@ -188,6 +191,18 @@ impl Endings for MorrisEndings {
     fn is_derived(&self, sector: Sector) -> bool {
         let (own, opp) = (Force::of(sector.own), Force::of(sector.opp));
         !self.in_hand(sector) && own.board < opp.board
+    }
+
+    fn is_left_out(&self, sector: Sector) -> bool {
+        match self.hand(sector) {
+            0 => self.is_derived(sector),
+            // The other side has placed a stone before and will place one after.
+            hand => hand.is_multiple_of(2) && (self.is_passed_once(sector) || sector.own < sector.opp),
+        }
+    }
+
+    fn scanner(&self, sector: Sector) -> impl Scanner {
+        RowScanner::new(self, sector)
     }
 
     fn slots(&self, sector: Sector) -> u64 {

@@ -5,7 +5,7 @@ pub(crate) mod answer;
 mod counting;
 pub(crate) mod embedded;
 mod library;
-mod pair;
+pub(crate) mod pair;
 mod prospects;
 #[cfg(feature = "remote")]
 mod remote;

@@ -7,27 +7,43 @@ use millbrain_core::game::value::{Prospect, Value};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+/// The first damage found in tables.
+#[derive(Default)]
+pub(crate) struct FirstFault {
+    text: OnceLock<String>,
+    is_reported: AtomicBool,
+}
+
+impl FirstFault {
+    /// Returns the result if the tables are sound there; otherwise stores the first fault for a report.
+    #[inline]
+    pub(crate) fn sound<T>(&self, name: impl Fn() -> String, repair: &str, result: Result<T, Fault>) -> Option<T> {
+        if let Err(fault) = &result {
+            self.text.get_or_init(|| format!("tablebase {}: {fault}; not used there, {repair}", name()));
+        }
+        result.ok()
+    }
+
+    /// Returns the fault, if it has not been reported yet.
+    pub(crate) fn new_fault(&self) -> Option<String> {
+        let fault = self.text.get()?;
+        (!self.is_reported.swap(true, Relaxed)).then(|| fault.clone())
+    }
+}
+
 /// The tables of one sector.
 pub(crate) struct Pair {
     wdl: Option<TableFile>,
     distance: Option<TableFile>,
     /// Whether the distances follow from the sectors that moves lead to.
     pub(crate) is_derived: bool,
-    /// The first damage found.
-    fault: OnceLock<String>,
-    fault_reported: AtomicBool,
+    fault: FirstFault,
 }
 
 impl Pair {
     /// Combines the tables that exist. Half distances without the results are of no use, and are left out.
     pub(crate) fn of(wdl: Option<TableFile>, distance: Option<TableFile>) -> Pair {
-        Pair {
-            distance: distance.filter(|_| wdl.is_some()),
-            wdl,
-            is_derived: false,
-            fault: OnceLock::new(),
-            fault_reported: AtomicBool::new(false),
-        }
+        Pair { distance: distance.filter(|_| wdl.is_some()), wdl, is_derived: false, fault: FirstFault::default() }
     }
 
     /// Wraps the results of a sector whose distances follow from those of others.
@@ -55,21 +71,14 @@ impl Pair {
         self.sound(prospects, prospects.prospect(slot, wdl, cache))
     }
 
-    /// Returns the result if the table is sound there; otherwise stores the first fault for a report.
     #[inline]
     fn sound<T>(&self, table: &TableFile, result: Result<T, Fault>) -> Option<T> {
-        if let Err(fault) = &result {
-            self.fault.get_or_init(|| {
-                format!("tablebase {}: {fault}; not used there, 'tablebase build' repairs it", table.name())
-            });
-        }
-        result.ok()
+        self.fault.sound(|| table.name(), "'tablebase build' repairs it", result)
     }
 
     /// Returns the fault of the tables, if it has not been reported yet.
     pub(crate) fn new_fault(&self) -> Option<String> {
-        let fault = self.fault.get()?;
-        (!self.fault_reported.swap(true, Relaxed)).then(|| fault.clone())
+        self.fault.new_fault()
     }
 
     #[inline]

@@ -2,6 +2,7 @@
 
 use super::counting::Counting;
 use super::tables::{DEFAULT_CACHE, Refusal, Tablebase};
+use crate::compact::is_compact;
 use crate::endings::{Endings, PositionOf};
 use crate::folder::FILE_NAME as MANIFEST;
 use crate::probe::address::{Address, NoAddress};
@@ -18,7 +19,7 @@ use std::sync::Arc;
 /// The places where a game's tables come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sources {
-    /// Folders made by `tablebase build`, packs (see [`pack`](crate::pack)), and folders of packs.
+    /// Folders made by `tablebase build`, [compact tables](crate::compact), [packs](crate::pack), and folders of these.
     pub folders: Vec<PathBuf>,
     /// Addresses of servers that are used where there is no local table: `http://HOST:PORT`.
     pub servers: Vec<String>,
@@ -123,8 +124,10 @@ fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> O
     let mut tables = if sources.embedded { Tablebase::embedded(endings) } else { Tablebase::none(endings) };
     let mut refusals = Vec::new();
     for folder in &sources.folders {
-        if let Some(refused) = tables.add_packs(folder, &all) {
-            refusals.extend(refused);
+        let compact = tables.add_compact(folder, &all);
+        let packs = if is_compact(folder) { None } else { tables.add_packs(folder, &all) };
+        if compact.is_some() || packs.is_some() {
+            refusals.extend([compact, packs].into_iter().flatten().flatten());
             // The place may have tables as well, but need not.
             if folder.is_file() || !folder.join(MANIFEST).exists() {
                 continue;

@@ -1,11 +1,12 @@
 //! Tablebases as the engine probes them: those of several folders, and those that are part of the program.
 
 use super::embedded;
+use crate::compact::{self, Compact, is_compact};
 use crate::endings::{Endings, PositionOf, Sector};
 use crate::folder::{Folder, FolderFault};
 use crate::format::cache::Cache;
 use crate::format::{Fault, Kind};
-use crate::pack::{EXTENSION, Pack, PackFault, Said};
+use crate::pack::{self, Pack, PackFault, Said};
 use crate::probe::address::{Address, NoAddress};
 use crate::probe::pair::Pair;
 use crate::probe::prospects::{Prober, UltraTables};
@@ -15,6 +16,7 @@ use millbrain_core::game::{Game, Verdict};
 use millbrain_files::size::Size;
 use millbrain_files::{InFile, allow_many_files, named};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,6 +29,8 @@ pub struct Tablebase<E: Endings> {
     endings: E,
     sectors: AHashMap<Sector, Arc<Pair>>,
     ultra: UltraTables,
+    /// The compact files, probed in turn where no folder has results.
+    compact: Vec<Compact<E>>,
     /// The packs, probed in turn.
     packs: Vec<Pack<E>>,
     cache: Cache,
@@ -62,7 +66,9 @@ impl Refusal {
     pub const fn is_other_rules(&self) -> bool {
         matches!(
             self,
-            Refusal::Folder(FolderFault::Foreign { .. }) | Refusal::Pack(InFile { source: PackFault::Rules, .. })
+            Refusal::Folder(FolderFault::Foreign { .. })
+                | Refusal::File(InFile { source: Fault::Rules, .. })
+                | Refusal::Pack(InFile { source: PackFault::Rules, .. })
         )
     }
 }
@@ -74,19 +80,20 @@ fn open_folder<E: Endings>(path: &Path, endings: &E) -> Result<(Folder, E), Fold
     whole.or_else(|fault| Folder::open(path, &moving).map(|folder| (folder, moving)).map_err(|_| fault))
 }
 
-/// Returns the packs of a folder, by name.
-fn packs_in(folder: &Path) -> Vec<PathBuf> {
+/// Returns the files of a folder with this extension, by name.
+fn files_in(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let Ok(entries) = folder.read_dir() else { return Vec::new() };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut packs: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|end| end == EXTENSION)).collect();
-    packs.sort();
-    packs
+    let mut files: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|end| end == extension)).collect();
+    files.sort();
+    files
 }
 
 impl<E: Endings> Tablebase<E> {
     fn of(endings: E, sectors: AHashMap<Sector, Arc<Pair>>) -> Tablebase<E> {
-        let (packs, ultra, cache) = (Vec::new(), UltraTables::none(), Cache::new(DEFAULT_CACHE));
-        Tablebase { endings, sectors, ultra, packs, cache, limit: u32::MAX, largest: u32::MAX }
+        let (ultra, cache) = (UltraTables::none(), Cache::new(DEFAULT_CACHE));
+        let (compact, packs) = (Vec::new(), Vec::new());
+        Tablebase { endings, sectors, ultra, compact, packs, cache, limit: u32::MAX, largest: u32::MAX }
     }
 
     /// Creates a tablebase without tables.
@@ -105,6 +112,26 @@ impl<E: Endings> Tablebase<E> {
         open_folder(path, &self.endings).is_ok()
     }
 
+    /// Adds the compact tables at a place, a file or a folder that may have several. Those of other rules in a folder are
+    /// skipped. Returns what is not used and why, or `None` if there are none.
+    pub fn add_compact(&mut self, place: &Path, endings: &E) -> Option<Vec<Refusal>> {
+        // A page has no files, and needs no code to read them.
+        if cfg!(target_family = "wasm") {
+            return None;
+        }
+        let is_file = is_compact(place);
+        let files = if is_file { vec![place.to_path_buf()] } else { files_in(place, compact::EXTENSION) };
+        let mut refusals = Vec::new();
+        for path in &files {
+            match Compact::open(path, endings) {
+                Ok(file) => self.compact.push(file),
+                Err(Fault::Rules) if !is_file => {}
+                Err(fault) => refusals.push(named(path)(fault).into()),
+            }
+        }
+        (!files.is_empty()).then_some(refusals)
+    }
+
     /// Adds the packs at a place, a file or a folder that may have several. Packs of other rules in a folder are
     /// skipped. Returns what is not used and why, or `None` if there are no packs.
     pub(super) fn add_packs(&mut self, place: &Path, endings: &E) -> Option<Vec<Refusal>> {
@@ -113,7 +140,7 @@ impl<E: Endings> Tablebase<E> {
             return None;
         }
         let is_file = place.is_file();
-        let files = if is_file { vec![place.to_path_buf()] } else { packs_in(place) };
+        let files = if is_file { vec![place.to_path_buf()] } else { files_in(place, pack::EXTENSION) };
         let mut refusals = Vec::new();
         for path in &files {
             match Pack::open(path, endings) {
@@ -178,22 +205,29 @@ impl<E: Endings> Tablebase<E> {
 
     /// Sets the limit of stones or pieces, and the memory for unpacked blocks.
     pub(super) fn within(mut self, limit: u32, cache: Size) -> Tablebase<E> {
-        if !self.sectors.keys().any(|&sector| self.endings.in_hand(sector)) {
+        let sectors = self.known_sectors();
+        if !sectors.iter().any(|&sector| self.endings.in_hand(sector)) {
             // Positions with stones in hand are then ruled out before any lookup.
             self.endings = self.endings.moving_only();
         }
-        let largest = self.sectors.keys().map(|&sector| self.endings.pieces(sector)).max().unwrap_or(0);
+        let largest = sectors.iter().map(|&sector| self.endings.pieces(sector)).max().unwrap_or(0);
         Tablebase { limit, largest: largest.min(limit), cache: Cache::new(cache), ..self }
+    }
+
+    fn known_sectors(&self) -> HashSet<Sector> {
+        let compact = self.compact.iter().flat_map(|file| file.sections().map(|section| section.sector));
+        self.sectors.keys().copied().chain(compact).collect()
     }
 
     /// Returns the sectors that have tables, in building order.
     pub fn sectors(&self) -> Vec<Sector> {
-        self.endings.sectors().into_iter().filter(|sector| self.sectors.contains_key(sector)).collect()
+        let known = self.known_sectors();
+        self.endings.sectors().into_iter().filter(|sector| known.contains(sector)).collect()
     }
 
     /// Returns the number of sectors that have tables.
     pub(super) fn sector_count(&self) -> usize {
-        self.sectors.len()
+        self.known_sectors().len()
     }
 
     /// Returns the largest number of stones or pieces that is probed.
@@ -253,6 +287,38 @@ impl<E: Endings> Tablebase<E> {
         Some(self.endings.metric().counted(self.value(pos)?, counter))
     }
 
+    /// Returns the result of a position by the compact files.
+    fn compact_verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
+        let sector = self.endings.sector(pos)?;
+        if self.endings.pieces(sector) > self.largest {
+            return None;
+        }
+        let file = self.compact.iter().find(|file| file.section(sector).is_some())?;
+        if file.endings().is_left_out(sector) {
+            return self.verdict_by_moves(pos);
+        }
+        file.probe(sector, self.endings.slot(pos), &self.cache)
+    }
+
+    /// Returns the result of a position from those one move on, or `None` if a needed table is missing.
+    fn verdict_by_moves(&self, pos: &PositionOf<E>) -> Option<Verdict> {
+        let game = self.endings.game();
+        let (mut best, mut is_known) = (Verdict::Loss, true);
+        game.generate(pos, |mv| {
+            if best == Verdict::Win {
+                return;
+            }
+            let next = game.play(pos, mv);
+            match known_end(&game, &next).map(Value::verdict).or_else(|| self.verdict(&next)) {
+                Some(Verdict::Loss) => best = Verdict::Win,
+                Some(Verdict::Draw) => best = Verdict::Draw,
+                Some(Verdict::Win) => {}
+                None => is_known = false,
+            }
+        });
+        (is_known || best == Verdict::Win).then_some(best)
+    }
+
     #[inline]
     fn pair(&self, pos: &PositionOf<E>) -> Option<&Pair> {
         let sector = self.endings.sector(pos)?;
@@ -266,7 +332,8 @@ impl<E: Endings> Tablebase<E> {
 impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
     #[inline]
     fn verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
-        self.pair(pos)?.verdict(self.endings.slot(pos), &self.cache)
+        let by_folder = self.pair(pos).and_then(|pair| pair.verdict(self.endings.slot(pos), &self.cache));
+        if by_folder.is_some() || self.compact.is_empty() { by_folder } else { self.compact_verdict(pos) }
     }
 
     fn value(&self, pos: &PositionOf<E>) -> Option<Value> {
@@ -303,6 +370,8 @@ impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
     }
 
     fn new_faults(&self) -> Vec<String> {
-        self.sectors.values().filter_map(|pair| pair.new_fault()).chain(self.ultra.new_faults()).collect()
+        let folders = self.sectors.values().filter_map(|pair| pair.new_fault());
+        let compact = self.compact.iter().filter_map(Compact::new_fault);
+        folders.chain(self.ultra.new_faults()).chain(compact).collect()
     }
 }

@@ -85,10 +85,9 @@ impl Ranks {
 
 /// Returns the next set in colexicographic order (Gosper: HAKMEM, item 175).
 #[inline(always)]
-pub(super) const fn next_set(set: PointSet) -> PointSet {
-    let lowest = set & set.wrapping_neg();
-    let ripple = set + lowest;
-    ripple | (((set ^ ripple) >> 2) / lowest)
+pub const fn next_set(set: PointSet) -> PointSet {
+    let ripple = set + (set & set.wrapping_neg());
+    ripple | ((set ^ ripple) >> 2 >> set.trailing_zeros())
 }
 
 /// Returns all sets of `size` of the first `points` points, in the order of their ranks.

@@ -11,6 +11,7 @@ use crate::binomial::binomial;
 use crate::endings::Sector;
 pub use combinations::Gaps;
 use combinations::Ranks;
+pub use combinations::next_set;
 use millbrain_core::morris::board::{ALL, POINTS, PointSet};
 use millbrain_core::morris::symmetry::{SYMMETRIES, image};
 use orbits::{Orbits, Place};
@@ -213,6 +214,17 @@ impl Numbering {
     #[inline(always)]
     pub fn slot(self, own: PointSet, opp: PointSet) -> u64 {
         self.locate(own, |symmetry| image(symmetry, opp)).0
+    }
+
+    /// Returns the set of numbers in a column, without a list of all sets.
+    pub fn numbers(self, column: u32) -> PointSet {
+        self.ranks.unrank(column)
+    }
+
+    /// Returns the column of the slot that a position has, given an orbit and the opponent's set; it is the least of
+    /// those of its images.
+    pub fn least_column(self, orbit: usize, gaps: Gaps, opp: PointSet) -> u32 {
+        self.min_rank(orbit, gaps, opp).0
     }
 
     /// Returns the least rank among the images of the opponent's set under the stabiliser of an orbit's first member.
