@@ -5,6 +5,7 @@
 
 pub mod build;
 mod code;
+pub mod compact;
 mod folder;
 mod format;
 mod memory;

@@ -8,6 +8,11 @@ pub enum Stage<'a> {
     Check,
     /// Solves and writes pairs of sectors; a step is a slot.
     Build,
+    /// Makes the section of a sector in compact tables; a step is a slot.
+    Compact {
+        /// The sector.
+        sector: &'a str,
+    },
     /// Verifies a sector; a step is a slot.
     Verify {
         /// ID of the game.

@@ -49,17 +49,22 @@ pub(crate) fn stored_codes(wdl: &TableFile, distance: &TableFile) -> Result<Code
     }
 }
 
+/// Returns the code of a result, with a distance as short as possible.
+pub(crate) fn result_code(digit: u8) -> Code {
+    const CODES: [Code; 3] = [Code(0), Code::DRAW, Code(1)];
+    CODES[usize::from(digit) % CODES.len()]
+}
+
 /// Returns the codes of a sector that has only results: all distances are as short as possible.
 ///
 /// # Errors
 /// Fails if a block is damaged or cannot be read.
 pub(crate) fn result_codes(wdl: &TableFile) -> Result<Codes, Fault> {
-    const CODES: [Code; 3] = [Code(0), Code::DRAW, Code(1)];
     let mut codes = filled(Code::DRAW, usize::try_from(wdl.subject().slots).unwrap_or(usize::MAX));
     codes.par_chunks_mut(wdl.subject().block_slots() as usize).enumerate().try_for_each(|(block, codes)| {
         let results = wdl.results(block as u64)?;
         let digits = Results(&results).digits(0, codes.len()).ok_or(Fault::Block { block: block as u64 })?;
-        codes.iter_mut().zip(&digits).for_each(|(code, &digit)| *code = CODES[usize::from(digit) % CODES.len()]);
+        codes.iter_mut().zip(&digits).for_each(|(code, &digit)| *code = result_code(digit));
         Ok::<_, Fault>(())
     })?;
     Ok(Codes::Bytes(codes))

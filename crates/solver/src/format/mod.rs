@@ -8,5 +8,7 @@ mod keys;
 mod tests;
 mod write;
 
-pub(crate) use bulk::{SectorResults, check_all, digits, result_codes, results, stored_codes, stored_prospects};
+pub(crate) use bulk::{
+    SectorResults, check_all, digits, result_code, result_codes, results, stored_codes, stored_prospects,
+};
 pub(crate) use write::{write, write_prospects};

@@ -1,0 +1,209 @@
+//! Compares compact tables with those of a folder.
+
+use crate::build::progress::{Progress, Stage};
+use crate::build::verify::SectorReport;
+use crate::code::{Code, Codes};
+use crate::format::{result_code, results};
+use crate::memory::filled;
+use crate::solvable::Solvable;
+use crate::solve::rows::check_chunks;
+use crate::solve::{Finished, Unsolved};
+use millbrain_core::game::Verdict;
+use millbrain_core::threads::{self, NoThreads};
+use millbrain_files::{InFile, named};
+use millbrain_tablebase::compact::{BLOCK, Compact, Section, block_slots, compact_rules};
+use millbrain_tablebase::folder::{Folder, FolderFault};
+use millbrain_tablebase::format::{Fault, Kind};
+use millbrain_tablebase::{Endings, NoEndings, Sector, with_endings};
+use rayon::prelude::*;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// A request to check compact tables.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VerifyCompact {
+    /// The compact file.
+    pub file: PathBuf,
+    /// The folder of tables to compare with; `None` to check the checksums alone.
+    pub against: Option<PathBuf>,
+    /// The number of threads; `None` for all cores.
+    pub threads: Option<u16>,
+}
+
+/// The reason why compact tables do not pass, or are not compared.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Mismatch {
+    /// There are no tables for these rules.
+    #[error(transparent)]
+    Rules(#[from] NoEndings),
+    /// The folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FolderFault),
+    /// A file cannot be used.
+    #[error(transparent)]
+    File(#[from] InFile<Fault>),
+    /// The threads cannot be started.
+    #[error(transparent)]
+    Threads(#[from] NoThreads),
+    /// A finished sector of the folder is missing.
+    #[error("{sector}: not in the file, expected all sectors of the folder")]
+    Missing {
+        /// The sector.
+        sector: String,
+    },
+    /// The counts of a sector differ.
+    #[error("{sector}: other counts than in the folder")]
+    Counts {
+        /// The sector.
+        sector: String,
+    },
+    /// A result differs.
+    #[error("{sector}: {fen} is a {found}, expected a {expected} as in the folder")]
+    Result {
+        /// The sector.
+        sector: String,
+        /// The position.
+        fen: String,
+        /// The result in the file, or derived from it.
+        found: Verdict,
+        /// The result in the folder.
+        expected: Verdict,
+    },
+    /// The report of a sector could not be delivered.
+    #[error("{source}")]
+    Report {
+        /// The error.
+        source: io::Error,
+    },
+}
+
+/// Compares the result of every position with those of a folder, or decodes every block. `on_sector` gets the report of
+/// each sector.
+///
+/// # Errors
+/// Fails with the first difference or damage found, and with errors of `on_sector`.
+pub fn verify(
+    request: &VerifyCompact,
+    progress: &dyn Progress,
+    on_sector: &mut dyn FnMut(&SectorReport) -> io::Result<()>,
+) -> Result<(), Mismatch> {
+    with_endings!(
+        compact_rules(&request.file).map_err(named(&request.file))?,
+        |endings| verify_with(&endings, request, progress, on_sector),
+        else Err(NoEndings.into())
+    )
+}
+
+fn verify_with<E: Solvable>(
+    endings: &E,
+    request: &VerifyCompact,
+    progress: &dyn Progress,
+    on_sector: &mut dyn FnMut(&SectorReport) -> io::Result<()>,
+) -> Result<(), Mismatch> {
+    let file = Compact::open(&request.file, endings).map_err(named(&request.file))?;
+    let endings = file.endings();
+    let folder = request.against.as_ref().map(|against| Folder::open(against, endings)).transpose()?;
+    let pool = threads::pool(request.threads.map_or(0, usize::from))?;
+    for sector in endings.sectors() {
+        let entry = folder.as_ref().map(|folder| folder.entry(endings, sector));
+        let section = match (entry, file.section(sector)) {
+            (Some(None), _) | (None, None) => continue,
+            (Some(Some(_)), None) => return Err(Mismatch::Missing { sector: endings.name(sector) }),
+            (_, Some(section)) => section,
+        };
+        let name = endings.name(sector);
+        let tally = entry.flatten().map(|entry| (entry.tally.reduced, entry.tally.unreduced));
+        if tally.is_some_and(|tally| tally != (section.reduced, section.unreduced)) {
+            return Err(Mismatch::Counts { sector: name });
+        }
+        let started = Instant::now();
+        progress.begin(Stage::Verify { sector: &name }, section.slots);
+        let compared = pool.install(|| match &folder {
+            Some(folder) => compare(&file, &request.file, folder, section, progress),
+            None => decode_all(&file, &request.file, section, progress),
+        });
+        progress.end();
+        compared?;
+        let (slots, seconds) = (section.slots, started.elapsed().as_secs_f64());
+        let report = SectorReport { sector: name, checked: slots, slots, seconds };
+        on_sector(&report).map_err(|source| Mismatch::Report { source })?;
+    }
+    Ok(())
+}
+
+/// Decodes all blocks of a sector.
+fn decode_all<E: Endings>(
+    file: &Compact<E>,
+    path: &Path,
+    section: &Section,
+    progress: &dyn Progress,
+) -> Result<(), Mismatch> {
+    let blocks = if section.is_left_out() { 0 } else { section.blocks() };
+    check_chunks(blocks, &|block| {
+        progress.advance(file.digits(section.sector, block).map_err(named(path))?.len() as u64);
+        Ok(())
+    })
+}
+
+/// Compares a sector.
+fn compare<E: Solvable>(
+    file: &Compact<E>,
+    path: &Path,
+    folder: &Folder,
+    section: &Section,
+    progress: &dyn Progress,
+) -> Result<(), Mismatch> {
+    let (endings, sector) = (file.endings(), section.sector);
+    let results_path = folder.file(endings, sector, Kind::Wdl);
+    let wdl = folder.table(endings, sector, Kind::Wdl).and_then(|wdl| results(&wdl)).map_err(named(&results_path))?;
+    let sections = Sections { file, path };
+    let codes = if section.is_left_out() {
+        endings.derive(sector, &sections, &()).map_err(|unsolved| match unsolved {
+            Unsolved::Dependency(fault) => fault,
+            Unsolved::TooLong(too_long) => named(path)(io::Error::other(too_long).into()),
+        })?
+    } else {
+        sections.codes(sector)?
+    };
+    check_chunks(section.blocks(), &|block| {
+        let slots = block_slots(section.slots, block);
+        let mut wrong = Ok(());
+        endings.each_image_count(sector, slots.clone(), &mut |slots, images| {
+            if images > 0 && wrong.is_ok() {
+                wrong = slots.into_iter().try_for_each(|slot| {
+                    let found = codes.value(slot as usize).verdict();
+                    let expected = wdl.verdict(slot).map_err(named(&results_path))?;
+                    if found == expected {
+                        return Ok(());
+                    }
+                    let fen = endings.position(sector, slot).map_or_else(String::new, |pos| endings.fen(&pos));
+                    Err(Mismatch::Result { sector: endings.name(sector), fen, found, expected })
+                });
+            }
+        });
+        progress.advance(slots.end - slots.start);
+        wrong
+    })
+}
+
+/// The sections of a file, as a solver reads finished sectors.
+struct Sections<'a, E: Endings> {
+    file: &'a Compact<E>,
+    path: &'a Path,
+}
+
+impl<E: Endings> Finished for Sections<'_, E> {
+    fn codes(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
+        let slots = self.file.endings().slots(sector);
+        let mut codes = filled(Code::DRAW, usize::try_from(slots).unwrap_or(usize::MAX));
+        let decoded = codes.par_chunks_mut(BLOCK as usize).enumerate().try_for_each(|(block, codes)| {
+            let digits = self.file.digits(sector, block as u64)?;
+            codes.iter_mut().zip(digits).for_each(|(code, digit)| *code = result_code(digit));
+            Ok(())
+        });
+        decoded.map_err(named(self.path))?;
+        Ok(Codes::Bytes(codes))
+    }
+}
