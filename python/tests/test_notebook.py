@@ -65,8 +65,8 @@ def test_a_map_of_pieces_makes_the_board_again(variant: str) -> None:
         assert again.fen().split()[:2] == fen.split()[:2] and again.hands == board.hands
     bad: list[tuple[dict[str, Any], type[Exception], str]] = [
         ({"z9": "O"}, millbrain.InvalidPositionError, "no point .z9., expected one such as"),
-        ({"d1": "Q"}, millbrain.InvalidPositionError, "d1 has .Q., expected one of"),
-        ({"d1": 1}, TypeError, "str"),
+        ({"a1": "Q"}, millbrain.InvalidPositionError, "a1 has .Q., expected one of"),
+        ({"a1": 1}, TypeError, "str"),
     ]
     for pieces, kind, words in bad:
         with pytest.raises(kind, match=words):
