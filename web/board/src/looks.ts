@@ -11,10 +11,10 @@ export const STONES = {
     dark: ["#5e5750", "#2f2a27", "#171412"],
     edge: "#8d7b5c",
   },
-  "red-blue": {
-    light: ["#ffd3ca", "#f7a798", "#d0685a"],
-    dark: ["#3f63b0", "#173479", "#0b1c47"],
-    edge: "#7a2f24",
+  "blue-red": {
+    light: ["#d9edff", "#84c1fb", "#3d87cf"],
+    dark: ["#b4322c", "#7d1014", "#470709"],
+    edge: "#174a7d",
   },
   "yellow-violet": {
     light: ["#fff3b0", "#f6d746", "#cfa51c"],
@@ -27,7 +27,8 @@ export const STONES = {
     edge: "#2f6b52",
   },
 } as const satisfies Record<string, { light: Shades; dark: Shades; edge: string }>;
-export const STONE_NAMES = Object.keys(STONES) as [keyof typeof STONES, ...(keyof typeof STONES)[]];
+export type StoneName = keyof typeof STONES;
+export const STONE_NAMES = Object.keys(STONES) as [StoneName, ...StoneName[]];
 
 /** The rings on Black's stones. */
 export const RINGS = "#d9cdb8";
@@ -71,7 +72,7 @@ export const BOARD_NAMES = Object.keys(BOARDS) as [keyof typeof BOARDS, ...(keyo
 /** Style properties by name; without a value the theme's applies. */
 export type Look = Readonly<Record<string, string | undefined>>;
 
-export function lookOf(stones: keyof typeof STONES, board: keyof typeof BOARDS): Look {
+export function lookOf(stones: StoneName, board: keyof typeof BOARDS): Look {
   const { light, dark, edge } = STONES[stones];
   const made: Wood | undefined = BOARDS[board];
   return {

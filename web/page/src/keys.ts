@@ -38,8 +38,6 @@ export function onKey(event: KeyboardEvent): void {
     return;
   const target = event.target as HTMLElement | null;
   if (target?.closest("input, select, textarea, dialog, [contenteditable]")) return;
-  // Tabs have their own arrow keys.
-  if (event.key.startsWith("Arrow") && target?.closest("[role=tab]")) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const action = BOARD[key] ?? (view.game ? undefined : SESSION[key]);
   if (!action) return;

@@ -13,7 +13,6 @@ import { variantInfo } from "./game/variants.js";
 import type { Key } from "./texts/en/page.js";
 import { keepLanguage, loadLanguage, messageText, t } from "./i18n/index.svelte.js";
 import { hasKeys } from "./people/keys.svelte.js";
-import { invitation } from "./people/link.js";
 import { faultText } from "./texts/faults.js";
 import NoHost from "./panels/NoHost.svelte";
 import { warm } from "./panels/views.js";
@@ -21,12 +20,13 @@ import { variantName } from "./texts/words.js";
 import { watch } from "./store/analysis.svelte.js";
 import { arrives, isPack } from "./store/arriving.svelte.js";
 import { followHistory } from "./store/history.svelte.js";
+import { keepLook } from "./store/look.svelte.js";
 import { review } from "./store/review.svelte.js";
 import { server } from "./store/server.svelte.js";
 import { session } from "./store/session.svelte.js";
 import { keepSettings, settings } from "./store/settings.svelte.js";
 import { listen } from "./store/sound.svelte.js";
-import { toast, view } from "./store/view.svelte.js";
+import { go, toast } from "./store/view.svelte.js";
 import "@millbrain/board/theme.css";
 import "./styles/theme.css";
 import "./styles/base.css";
@@ -36,30 +36,13 @@ const target = document.getElementById("app") as HTMLElement;
 /** Whether the page comes from a millbrain server. */
 let asked = Promise.resolve();
 
-/** Opens the game of the address and removes it from there: a reload continues the game in its current state. */
-function followAddress(): void {
-  const { hash } = location;
-  if (/^#play=/.test(hash)) void followInvitation(hash);
-  else
-    session.follow(() => {
-      const shared = readLink(hash);
-      if (shared) history.replaceState(history.state, "", location.pathname + location.search);
-      else if (hash.includes("=")) throw new Fault("fault.noGame", { text: quoted(hash) });
-      return shared;
-    });
-}
-
-/** Opens a game between people. It stays in the address, so that reopening the page continues that game. */
-async function followInvitation(hash: string): Promise<void> {
-  view.tab = "people";
-  await asked;
-  const isHere = server.info?.people === true;
-  if (isHere) view.invitation = invitation(hash);
-  else view.tab = "game";
+/** Opens the game of a link. The address is then that of the board: a reload continues the game as it is. */
+function followLink(hash: string): void {
   session.follow(() => {
-    if (!isHere) throw new Fault("fault.noPlay");
-    if (invitation(hash) === undefined) throw new Fault("fault.noGame", { text: quoted(hash) });
-    return undefined;
+    const shared = readLink(hash);
+    if (shared) go("game");
+    else if (hash.includes("=")) throw new Fault("fault.noGame", { text: quoted(hash) });
+    return shared;
   });
 }
 
@@ -71,6 +54,7 @@ function followName(): void {
   history.replaceState(history.state, "", `./${location.search}${location.hash}`);
   settings.alias = name === variant ? "" : name;
   if (variant !== session.rules.variant) session.start({ variant });
+  go("game");
 }
 
 /** Milliseconds until files of other games are fetched, unless an engine is used earlier. */
@@ -108,6 +92,7 @@ async function fetchRest(): Promise<void> {
 
 async function begin(): Promise<void> {
   keepSettings();
+  keepLook();
   keepLanguage();
   if (location.protocol === "file:") {
     // Browsers do not fetch files from a local folder.
@@ -131,10 +116,9 @@ async function begin(): Promise<void> {
   await language;
   tellOfEngines();
   await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, 400))]);
-  session.resume();
+  if (session.resume()) go("home");
   followName();
-  followAddress();
-  followHistory();
+  followHistory(followLink);
   target.replaceChildren();
   mount(App, { target });
   performance.mark("playable");
@@ -144,7 +128,6 @@ async function begin(): Promise<void> {
   listen();
   // The clock continues with the value it had when the page was left.
   addEventListener("pagehide", () => session.keep());
-  addEventListener("hashchange", followAddress);
   // Games against people continue in any view.
   await asked;
   if (server.info?.people && hasKeys()) (await import("./people/people.svelte.js")).people.connect();

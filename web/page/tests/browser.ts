@@ -9,6 +9,8 @@ import {
 import { expect } from "vitest";
 import { loadRules, rules } from "../src/engine/rules.js";
 import { moves, type Tree } from "../src/game/tree.js";
+import { addressOf } from "../src/store/address.js";
+import type { Part } from "../src/store/view.svelte.js";
 import { type Handler, serve, type Served } from "./serve.js";
 
 let browser: Browser | undefined;
@@ -112,9 +114,7 @@ export class Visit {
 
   /** Reloads the page, once a closed dialog has left the history: going back would abort the loading. */
   async reload(): Promise<void> {
-    await this.page.waitForFunction(
-      () => !(history.state as { place?: { dialog: string } } | null)?.place?.dialog,
-    );
+    await settled(this.page);
     await this.page.reload();
   }
 
@@ -197,6 +197,17 @@ export class Visit {
       await this.page.getByRole("button", { name: "More", exact: true }).click();
     await visible.click();
   }
+}
+
+/** Waits until a closed dialog has left the history. */
+const settled = (page: Page) =>
+  page.waitForFunction(() => !(history.state as { place?: { dialog: string } } | null)?.place?.dialog);
+
+/** Opens a part of the page by its address. */
+export async function show(page: Page, part: Part): Promise<void> {
+  await settled(page);
+  await page.evaluate((hash) => (location.hash = hash), addressOf({ part }));
+  await page.waitForSelector(`#panel[data-open=${part}]`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launch, quit, Visit } from "./browser.js";
+import { launch, quit, show, Visit } from "./browser.js";
 
 beforeAll(launch);
 afterAll(quit);
@@ -27,7 +27,7 @@ test("a finished game has a card: who, why, mistakes, and what comes next", asyn
   await visit.tool("Resign");
   await visit.tool("Take back");
   await visit.tool("Resign");
-  await page.click("#tab-games");
+  await show(page, "device");
   await page.click("[data-open-statistics]");
   const row = page.locator('[data-part="morris"] tbody tr');
   const numbers = async () => (await row.allInnerTexts()).map((text) => text.match(/\d+/g)?.join(" "));
@@ -46,8 +46,9 @@ test("sound is off by one click for good; looks are kept; MIF goes out and comes
   const visit = await Visit.open({ hash: "#v=morris&m=d6,f4" });
   const { page } = visit;
   await page.click("[data-sound]");
-  await page.click("[data-settings]");
-  await page.locator("[data-stones]").selectOption("red-blue");
+  await show(page, "settings");
+  expect(await page.locator("[data-stones]").inputValue()).toBe("own");
+  await page.locator("[data-stones]").selectOption("blue-red");
   await page.locator("[data-wood]").selectOption("plain");
   await page.keyboard.press("Escape");
   const look = () =>
@@ -61,7 +62,7 @@ test("sound is off by one click for good; looks are kept; MIF goes out and comes
   await visit.ready();
   await expect.poll(() => look()).toEqual(chosen);
   await expect.poll(() => page.locator("[data-sound]").getAttribute("aria-label")).toBe("Sound on");
-  await page.click("#tab-games");
+  await show(page, "device");
   await page.locator(".format").selectOption("mif");
   const text = await page.locator("[data-export]").inputValue();
   expect(JSON.parse(text).format).toBe("MSTATE/1.0");
@@ -69,9 +70,10 @@ test("sound is off by one click for good; looks are kept; MIF goes out and comes
   await page.locator('[data-player-name="white"]').fill(" Anna ");
   await page.click("[data-start]");
   await expect.poll(() => page.locator('[data-side="white"]').innerText()).toContain("Anna");
-  await page.click("#tab-games");
+  await show(page, "device");
   await page.locator(".format").selectOption("record");
   await expect.poll(() => page.locator("[data-export]").inputValue()).toContain('[White "Anna"]');
+  await show(page, "import");
   await page.locator("[data-import]").fill(text);
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await expect.poll(() => visit.moves()).toEqual(["d6", "f4"]);

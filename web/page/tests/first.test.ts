@@ -19,7 +19,7 @@ async function first(locale = "en-GB", width = 1280): Promise<Visit> {
   const fresh = await visit.context.newPage();
   await fresh.goto(visit.served.url);
   const visitor = new Visit(fresh, visit.context, visit.served);
-  await visitor.ready();
+  await welcome(visitor).waitFor();
   return visitor;
 }
 
@@ -35,12 +35,19 @@ test("a first visit says what this is, and begins against an easy opponent", asy
     const { page } = visit;
     await expect.poll(() => welcome(visit).innerText()).toContain(what);
     await expect.poll(() => welcome(visit).innerText()).toMatch(/\b2\b.*\b20\b/);
-    expect(await page.locator(".evaluation").count()).toBe(0);
+    // The games show what they are; a board would show nothing yet.
+    expect(await page.locator("[data-tile]").count()).toBeGreaterThan(6);
+    expect(await page.locator("[data-tile] .picture svg").count()).toBe(
+      await page.locator("[data-tile]").count(),
+    );
+    expect(await page.locator(".stage").isVisible()).toBe(false);
     expect(await complaints(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     await page.click("[data-play-now]");
     await expect.poll(() => welcome(visit).count()).toBe(0);
-    await page.keyboard.press("Enter");
+    await visit.ready();
+    expect(await page.locator(".evaluation").count()).toBe(0);
+    await visit.point("d6").click();
     await visit.reached(2);
     expect((await visit.kept()).tree.nodes.length).toBe(3);
     // A returning user is not welcomed again.
@@ -61,12 +68,20 @@ test("somebody who does not know the game comes to its first lesson, and back", 
   const [{ id } = { id: "" }] = allLessons();
   await expect.poll(() => page.locator("h2").innerText()).toBe(texts[id as keyof typeof texts].title);
   await page.evaluate(() => history.back());
+  await welcome(visit).waitFor();
+  await page.click("[data-first-lesson]");
+  await page.click("[data-close]");
   await page.locator("[data-lesson]").first().waitFor();
   await page.evaluate(() => history.back());
   await welcome(visit).waitFor();
-  // A move on the board is a start, too.
-  await visit.play("d6");
-  await expect.poll(() => welcome(visit).count()).toBe(0);
+  // A game is one click away, and Back leads from it to the others.
+  await page.click("[data-tile=smess]");
+  await visit.ready();
+  await expect.poll(async () => (await visit.kept()).rules).toEqual({ variant: "smess" });
+  // It has its own colours, and the words follow them: blue begins.
+  await expect.poll(() => visit.status()).toContain("Blue to move");
+  await page.evaluate(() => history.back());
+  await welcome(visit).waitFor();
   expect(visit.errors).toEqual([]);
   await visit.close();
 });

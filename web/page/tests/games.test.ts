@@ -5,7 +5,7 @@ import { loadRules, rules } from "../src/engine/rules.js";
 import { lineOf, SIDES } from "../src/game/text.js";
 import { line } from "../src/game/tree.js";
 import { en } from "../src/texts/en/page.js";
-import { launch, quit, Visit } from "./browser.js";
+import { launch, quit, show, Visit } from "./browser.js";
 
 beforeAll(launch);
 beforeAll(() => loadRules());
@@ -17,7 +17,7 @@ const MOVES = ["a7", "d2", "d7", "d1", "g7xd1"];
 const listed = (visit: Visit) => visit.page.locator("[data-games] li");
 
 async function importText(visit: Visit, text: string): Promise<void> {
-  await visit.page.click("#tab-games");
+  await show(visit.page, "import");
   await visit.page.locator("[data-import]").fill(text);
   await visit.page.getByRole("button", { name: "Import", exact: true }).click();
 }
@@ -39,7 +39,7 @@ test("a resigned game is exported, imported, shown and kept", async () => {
       await visit.tool("Resign");
       const reported = await visit.status();
       expect(reported).toContain(`${side === "white" ? "White" : "Black"} resigned`);
-      await page.click("#tab-games");
+      await show(page, "device");
       await page.locator(".format").selectOption(format);
       const text = await page.locator("[data-export]").inputValue();
       await newGame(visit);
@@ -48,7 +48,7 @@ test("a resigned game is exported, imported, shown and kept", async () => {
       await page.reload();
       await visit.ready();
       await expect.poll(() => visit.status()).toBe(reported);
-      await page.click("#tab-games");
+      await show(page, "device");
       await expect
         .poll(() => page.locator("[data-export]").inputValue())
         .toContain('[Termination "resignation"]');
@@ -70,9 +70,9 @@ test("the end of a match's game is shown, and goes out again", async () => {
   for (const format of ["record", "sgf"] as const) {
     const text = rules().writeGame(game, format);
     await importText(visit, text);
-    await visit.page.waitForSelector("#tab-game[aria-selected=true]");
+    await visit.page.waitForSelector("#panel[data-open=game]");
     await expect.poll(() => visit.status()).toContain("White wins lost on time");
-    await visit.page.click("#tab-games");
+    await show(visit.page, "device");
     await visit.page.locator(".format").selectOption("record");
     await expect
       .poll(() => visit.page.locator("[data-export]").inputValue())
@@ -86,7 +86,7 @@ test("games are kept move by move, and what replaces one can be undone", async (
   const { page } = visit;
   await visit.play("d6");
   await visit.play("f4");
-  await page.click("#tab-games");
+  await show(page, "device");
   await expect.poll(() => listed(visit).innerText()).toContain("2 moves");
   // A link, a new game and a restart: each replaces the game, and restores it.
   await page.evaluate(() => (location.hash = "#v=smess&m=d2d3"));
@@ -102,12 +102,12 @@ test("games are kept move by move, and what replaces one can be undone", async (
   await page.reload();
   await visit.ready();
   // Without an undo it is still among the games, and continues from there.
-  await page.click("#tab-games");
+  await show(page, "device");
   await expect.poll(() => listed(visit).count()).toBe(1);
   await listed(visit).locator(".open").click();
   await expect.poll(() => visit.moves()).toEqual(["d6", "f4"]);
   await visit.play("b4");
-  await page.click("#tab-games");
+  await show(page, "device");
   await expect.poll(() => listed(visit).innerText()).toContain("3 moves");
   await expect.poll(() => listed(visit).count()).toBe(1);
   // Deleting it can be undone too.
@@ -161,7 +161,7 @@ test("what is reported on a phone covers neither the board nor the moves", async
       rect.bottom > toast.top &&
       rect.left < toast.right &&
       rect.right > toast.left;
-    const seen = document.querySelectorAll(".points button, .list, .actions button, [role=tab]");
+    const seen = document.querySelectorAll(".points button, .list, .actions button, .parts a");
     return [...seen].filter((one) => meets(one.getBoundingClientRect())).map(({ className }) => className);
   });
   expect(covered).toEqual([]);
@@ -209,13 +209,13 @@ test("two windows do not overwrite each other", async () => {
   await two.ready();
   await expect.poll(() => two.moves()).toEqual(["a1"]);
   // The same game in both windows: from here on there are two.
-  await two.page.click("#tab-games");
+  await show(two.page, "device");
   await expect.poll(() => listed(two).count()).toBe(2);
   await listed(two).filter({ hasText: "2 moves" }).locator(".open").click();
   await one.play("d2");
   await two.play("b4");
   await two.play("b2");
-  await two.page.click("#tab-games");
+  await show(two.page, "device");
   // The list follows games played elsewhere.
   await expect.poll(() => listed(two).count()).toBe(3);
   await one.play("d1");
@@ -230,7 +230,7 @@ test("the last hundred games stay, and those that were saved", async () => {
   const visit = await Visit.open();
   const { page } = visit;
   await visit.play("d6");
-  await page.click("#tab-games");
+  await show(page, "device");
   await page.getByRole("button", { name: "Save this game" }).click();
   await expect.poll(() => listed(visit).count()).toBe(1);
   // Played games, older than any later one; the saved one is older still.
@@ -257,7 +257,7 @@ test("the last hundred games stay, and those that were saved", async () => {
   await visit.play("a1");
   await page.reload();
   await visit.ready();
-  await page.click("#tab-games");
+  await show(page, "device");
   await page.locator("[data-more]").click();
   await expect.poll(() => listed(visit).count()).toBe(101);
   await expect.poll(() => listed(visit).last().innerText()).toContain("saved");
@@ -299,7 +299,7 @@ test("broken games are shown as such, and can be deleted", async () => {
     { ...whole, key: "moves", tree: { nodes: [{ id: 0, parent: -1, move: "", children: [0] }] } },
     { key: 7 },
   ]);
-  await page.click("#tab-games");
+  await show(page, "device");
   await expect.poll(() => listed(visit).count()).toBe(5);
   const broken = listed(visit).filter({ hasText: en.brokenGame });
   await expect.poll(() => broken.count()).toBe(4);
@@ -311,8 +311,8 @@ test("broken games are shown as such, and can be deleted", async () => {
   await expect.poll(() => visit.status()).toContain("White wins Black resigned");
   // A game that looks valid, but breaks the rules.
   await store(visit, [{ ...whole, key: "illegal", tree: line(["d6", "d6"])[0], at: 2, saved: 9 }]);
-  await page.click("#tab-game");
-  await page.click("#tab-games");
+  await show(page, "game");
+  await show(page, "device");
   await expect.poll(() => listed(visit).count()).toBe(2);
   await listed(visit).first().locator(".open").click();
   await expect.poll(() => page.locator(".fault").innerText()).toContain("move 2 (d6) is illegal");
@@ -350,7 +350,7 @@ test("the page comes up whatever is stored", async () => {
     }, texts);
     await page.reload();
     await page.waitForSelector(".points button", { timeout: 10_000 }).catch(() => expect.fail(reported));
-    for (const tab of ["game", "analysis", "games"]) await page.click(`#tab-${tab}`);
+    for (const part of ["game", "analysis", "device"] as const) await show(page, part);
     await expect.poll(() => page.locator(".status").innerText(), { message: reported }).not.toBe("");
     expect(visit.errors, reported).toEqual([]);
   }
@@ -387,7 +387,7 @@ test("the dialog for a new game shows what begins", async () => {
   expect(await field.isVisible()).toBe(true);
   await page.keyboard.press("Escape");
   // The same applies to stones in hand in the editor.
-  await page.click("#tab-setup");
+  await show(page, "editor");
   const hand = page.getByLabel("In hand, White");
   for (const [typed, reported] of [
     ["-1", 'white\'s hand is "-1", expected a number of stones'],
@@ -404,11 +404,11 @@ test("the dialog for a new game shows what begins", async () => {
 test("faults are reported in the language of the page", async () => {
   const visit = await Visit.open({ context: { locale: "de-DE" } });
   const { page } = visit;
-  await page.click("#tab-games");
+  await show(page, "import");
   await page.locator("[data-import]").fill("d6 d6");
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await expect.poll(() => page.locator(".fault").innerText()).toBe("Zug 2 (d6) ist regelwidrig");
-  await page.click("#tab-setup");
+  await show(page, "editor");
   await page.locator("[data-fen]").fill("OOO/XXX/3/6/3/3/3 w 9 0");
   await expect
     .poll(() => page.locator("[data-faults]").innerText())
@@ -428,7 +428,7 @@ test("however long a game is, it is read beside the page", async () => {
   });
   // More than the field shows: it is read as soon as it is pasted.
   const text = `[Variant "mlyn"]\n\n1. d6 {${"a long story ".repeat(25_000)}} f4 *\n`;
-  await page.click("#tab-games");
+  await show(page, "import");
   // Pasted as soon as the view appears.
   await page.locator("[data-import]").evaluate((field, text) => {
     const data = new DataTransfer();
@@ -439,7 +439,7 @@ test("however long a game is, it is read beside the page", async () => {
   }, text);
   await expect.poll(() => visit.moves()).toEqual(["d6", "f4"]);
   await expect.poll(() => readers).toEqual(["begun", "ended"]);
-  await page.click("#tab-games");
+  await show(page, "device");
   await expect.poll(() => listed(visit).allInnerTexts()).toEqual([expect.stringContaining("2 moves")]);
   expect(visit.errors).toEqual([]);
   await visit.close();
@@ -460,7 +460,7 @@ test("games of this device tell what was played from a position", async () => {
   await importText(visit, texts.join(""));
   await expect.poll(() => listed(visit).count()).toBe(4);
   await newGame(visit);
-  await page.click("#tab-analysis");
+  await show(page, "analysis");
   await page.getByText("3 other games on this device reached this position.").waitFor();
   const rows = await page.locator("[data-openings] [data-move]").allInnerTexts();
   const reported = rows.map((row) => /(\d+)\s+(\d+) \/ (\d+) \/ (\d+)/.exec(row)?.slice(1).map(Number));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launch, quit, Visit } from "./browser.js";
+import { launch, quit, show, Visit } from "./browser.js";
 import { serve } from "./serve.js";
 
 beforeAll(launch);
@@ -49,7 +49,7 @@ test("links open games, and give them", async () => {
   await expect
     .poll(async () => (await visit.kept()).rules)
     .toEqual({ variant: "morris", options: { Flying: false } });
-  await page.click("#tab-games");
+  await show(page, "device");
   const link = await page.locator("[data-link]").getAttribute("data-link");
   expect(link).toBe(`${visit.served.url}#v=morris&o=Flying=false&m=${MOVES.join(",")}`);
   // A second link while the page is open.
@@ -65,7 +65,7 @@ test("links open games, and give them", async () => {
 test("games are saved, loaded and deleted", async () => {
   const visit = await Visit.open({ hash: HASH });
   const { page } = visit;
-  await page.click("#tab-games");
+  await show(page, "device");
   await page.getByRole("button", { name: "Save this game" }).click();
   await page.waitForSelector("[data-games] li");
   await page.click("[data-new]");
@@ -73,10 +73,10 @@ test("games are saved, loaded and deleted", async () => {
   await expect.poll(() => visit.moves()).toEqual([]);
   await page.reload();
   await visit.ready();
-  await page.click("#tab-games");
+  await show(page, "device");
   await page.locator("[data-games] .open").click();
   await expect.poll(() => visit.moves()).toEqual(MOVES);
-  await page.click("#tab-games");
+  await show(page, "device");
   await page.locator("[data-games] li button.danger").click();
   await expect.poll(() => page.locator("[data-games] li").count()).toBe(0);
   await visit.close();
@@ -86,17 +86,17 @@ test("games go out and come in again in all formats", async () => {
   const visit = await Visit.open({ hash: HASH });
   const { page } = visit;
   for (const format of ["record", "sgf", "sanmill"]) {
-    await page.click("#tab-games");
+    await show(page, "device");
     await page.locator(".format").selectOption(format);
     const text = await page.locator("[data-export]").inputValue();
     await page.click("[data-new]");
     await page.click("[data-start]");
-    await page.click("#tab-games");
+    await show(page, "import");
     await page.locator("[data-import]").fill(text);
     await page.getByRole("button", { name: "Import", exact: true }).click();
     await expect.poll(() => visit.moves()).toEqual(MOVES);
   }
-  await page.click("#tab-games");
+  await show(page, "import");
   await page.locator("[data-import]").fill("d6 d6");
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await expect.poll(() => page.locator(".fault").innerText()).toContain("move 2 (d6) is illegal");
@@ -107,7 +107,7 @@ test("games go out and come in again in all formats", async () => {
 test("the set-up editor says what the engine says", async () => {
   const visit = await Visit.open();
   const { page } = visit;
-  await page.click("#tab-setup");
+  await show(page, "editor");
   const faults = page.locator("[data-faults]");
   await expect.poll(() => faults.innerText()).toContain("can be played");
   await page.locator("[data-fen]").fill("OOO/XXX/3/6/3/3/3 w 9 0");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { puzzleOfDay, readPuzzles } from "../src/learn/puzzles.js";
 import { complaints } from "./axe.js";
-import { launch, quit, Visit } from "./browser.js";
+import { launch, quit, show, Visit } from "./browser.js";
 
 beforeAll(launch);
 afterAll(quit);
@@ -29,8 +29,9 @@ test("a lesson is played by keyboard, and its progress is kept", async () => {
       what,
     );
   await expect.poll(() => fetched("Learn")).toBe(0);
-  await page.click("#tab-help");
-  await page.keyboard.press("ArrowLeft");
+  await show(page, "rules");
+  await expect.poll(() => fetched("Learn")).toBe(0);
+  await show(page, "lessons");
   await page.waitForSelector("[data-lesson]");
   // Lessons need no puzzles.
   await expect.poll(async () => [(await fetched("Learn")) > 0, await fetched("puzzles")]).toEqual([true, 0]);
@@ -51,12 +52,12 @@ test("a lesson is played by keyboard, and its progress is kept", async () => {
   await expect.poll(() => page.locator("[data-message]").innerText()).toBe("Right!");
   await page.keyboard.press("Enter");
   await expect.poll(() => page.locator("h2").innerText()).toBe("Two threats");
-  await page.click("#tab-game");
+  await show(page, "game");
   await expect.poll(() => visit.moves()).toEqual(["d6"]);
   await expect.poll(() => page.locator('[data-piece="d6"]').count()).toBe(1);
   await page.reload();
   await visit.ready();
-  await page.click("#tab-learn");
+  await show(page, "lessons");
   await expect.poll(() => page.locator('[data-lesson="block"]').innerText()).toContain("done");
   await expect.poll(() => page.locator('[data-lesson="fork"]').innerText()).not.toContain("done");
   expect(visit.errors).toEqual([]);
@@ -66,7 +67,7 @@ test("a lesson is played by keyboard, and its progress is kept", async () => {
 test("a move that leads away from the mark is no right one", async () => {
   const visit = await Visit.open({ hash: "#v=smess" });
   const { page } = visit;
-  await page.click("#tab-learn");
+  await show(page, "lessons");
   await page.locator('[data-lesson="path"]').click();
   const message = () => page.locator("[data-message]").innerText();
   for (const name of ["a5", "b4"]) await visit.point(name).click();
@@ -82,8 +83,7 @@ test("the puzzle of the day is everybody's, is refuted by the engine, and counts
   const visit = await Visit.open({ hash: "#v=muehle" });
   const { page } = visit;
   await page.clock.setFixedTime(new Date(2026, 5, 17, 12));
-  await page.click("#tab-learn");
-  await page.click('[data-part="puzzles"]');
+  await show(page, "puzzles");
   await page.click("[data-open-day]");
   const puzzle = puzzleOfDay(puzzles, Date.UTC(2026, 5, 17) / 86_400_000)!;
   const stones = puzzle.fen.split(" ")[0]!.replaceAll(/[^OX]/g, "").length;
@@ -133,8 +133,7 @@ test("the puzzle of the day is everybody's, is refuted by the engine, and counts
   await page.click("[data-close]");
   await page.reload();
   await visit.ready();
-  await page.click("#tab-learn");
-  await page.click('[data-part="puzzles"]');
+  await show(page, "puzzles");
   await expect.poll(() => page.locator("[data-run]").innerText()).toContain(String(rating));
   // Every game has its own.
   await page.selectOption("[data-variant]", "smess");
@@ -147,7 +146,7 @@ test("the puzzle of the day is everybody's, is refuted by the engine, and counts
 test("every kind of arrows of Smess is shown in the rules, and can be tried", async () => {
   const visit = await Visit.open({ hash: "#v=smess&m=d2d3" });
   const { page } = visit;
-  await page.click("#tab-help");
+  await show(page, "rules");
   const picture = page.locator("[data-arrows]");
   const { rules } = await import("../src/engine/rules.js");
   const { points, arrows } = rules().layout({ variant: "smess" });

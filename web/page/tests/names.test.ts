@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { rules } from "../src/engine/rules.js";
 import { writeLink } from "../src/game/share.js";
 import { lineOf } from "../src/game/text.js";
-import { launch, quit, Visit } from "./browser.js";
+import { launch, quit, show, Visit } from "./browser.js";
 import { Mock } from "./mock.js";
 
 beforeAll(launch);
@@ -24,7 +24,7 @@ const card = (visit: Visit) => visit.page.locator("[data-result]");
 const listed = (visit: Visit) => visit.page.locator("[data-games] li");
 
 async function importText(visit: Visit, text: string): Promise<void> {
-  await visit.page.click("#tab-games");
+  await show(visit.page, "import");
   await visit.page.locator("[data-import]").fill(text);
   await visit.page.getByRole("button", { name: "Import", exact: true }).click();
 }
@@ -39,7 +39,7 @@ async function expectNames(visit: Visit, { white, black }: typeof NAMES): Promis
   expect(await card(visit).locator("[data-rematch]").count()).toBe(0);
   expect(await page.locator('[data-side="white"]').innerText()).toContain(white);
   expect(await page.locator('[data-side="black"]').innerText()).toContain(black);
-  await page.click("#tab-games");
+  await show(page, "device");
   const record = await page.locator("[data-export]").inputValue();
   expect(record).toContain(`[White "${white}"]`);
   expect(record).toContain(`[Black "${black}"]`);
@@ -72,31 +72,32 @@ test("a review of a game that was brought in writes marks, and nothing else", as
   await expect.poll(async () => (await stored(visit))[0]?.tree.nodes.at(-1)?.loss).toBeDefined();
   await expectNames(visit, NAMES);
   // The reason of a bad move is shown if it is a fact.
-  await page.click("#tab-game");
+  await show(page, "game");
   await expect
     .poll(() => page.locator("[data-mistakes]").innerText())
     .toMatch(/The opponent can now close the mill a7–d7–g7 with g7 ×d[12]; g7 prevents that\./);
   const { tree: _, ...after } = (await stored(visit))[0]!;
   const { tree: __, ...first } = before!;
   expect(after).toEqual(first);
-  await page.click("#tab-games");
+  await show(page, "device");
   await expect.poll(() => listed(visit).innerText()).toContain("Lasker – Capablanca");
   // Also after a reload, and when it is opened from the list.
   await page.reload();
   await visit.ready();
+  await show(page, "game");
   await expectNames(visit, NAMES);
   await page.click("[data-new]");
   await page.click("[data-start]");
   await expect.poll(() => visit.moves()).toEqual([]);
   expect(await page.locator('[data-side="black"]').innerText()).toContain("Computer");
-  await page.click("#tab-games");
+  await show(page, "device");
   await listed(visit).locator(".open").click();
   await expectNames(visit, NAMES);
   // A move explored there is a variation of this game.
-  await page.click("#tab-game");
+  await show(page, "game");
   await visit.tool("Take back");
   await visit.play("a1");
-  await page.click("#tab-games");
+  await show(page, "device");
   await expect.poll(() => listed(visit).innerText()).toContain("Lasker – Capablanca");
   // Other players make it another game.
   await page.click("[data-new]");
@@ -138,11 +139,11 @@ test("tags, comments, marks, clocks and variations of a game stay, and are shown
   const comments = () => page.locator("[data-comment]").allInnerTexts();
   const seen = ["The first of three", "a corner", "or", "holds <i>the</i> line"];
   const expectAll = async () => {
-    await page.click("#tab-game");
+    await show(page, "game");
     await expect.poll(comments).toEqual(seen);
     expect(await page.locator('[data-node="1"]').innerText()).toBe("a7!");
     expect(await card(visit).innerText()).toContain("· Aug 1, 2026");
-    await page.click("#tab-games");
+    await show(page, "device");
     await expect
       .poll(() => listed(visit).filter({ hasText: "Lasker" }).innerText())
       .toMatch(/Lasker – Capablanca\s+Club <b>night<\/b> · Brno\s+5 moves · Aug 1, 2026/);
@@ -163,7 +164,7 @@ test("tags, comments, marks, clocks and variations of a game stay, and are shown
   // It is found by its tags, and comes from the list with all of them.
   await importText(visit, "1. d6 f4");
   await expect.poll(() => visit.moves()).toEqual(["d6", "f4"]);
-  await page.click("#tab-games");
+  await show(page, "device");
   await expect.poll(() => listed(visit).count()).toBe(2);
   await page.locator("[data-search]").fill("brno 2026");
   await expect.poll(() => listed(visit).count()).toBe(1);
@@ -185,10 +186,10 @@ test("a game of the archive has its names and its date", async () => {
       return true;
     },
   });
-  await visit.page.click("#tab-archive");
+  await show(visit.page, "archive");
   await visit.page.locator("[data-archive] .open").first().click();
   await expectNames(visit, NAMES);
-  await visit.page.click("#tab-game");
+  await show(visit.page, "game");
   await expect.poll(() => card(visit).innerText()).toContain("· Mar 5, 2019");
   // It belongs to the server: it was neither played nor saved here.
   expect(await stored(visit)).toEqual([]);
@@ -202,7 +203,7 @@ test("a link brings names and result, and gives them on", async () => {
   await expectNames(visit, NAMES);
   const { page } = visit;
   expect(new URL((await page.locator("[data-link]").getAttribute("data-link"))!).hash).toBe(link);
-  await page.click("#tab-game");
+  await show(page, "game");
   await expect.poll(() => card(visit).innerText()).toContain("Black resigned");
   await visit.close();
 });
@@ -216,9 +217,13 @@ test("a name with marks of direction turns nothing but itself", async () => {
   await importText(visit, rules().writeGame(game(names), "record"));
   await page.waitForSelector("[data-result]");
   let seen = 0;
-  for (const tab of ["game", "games", "archive"]) {
-    await page.click(`#tab-${tab}`);
-    if (tab !== "game") await page.waitForSelector(`[data-${tab}] li`);
+  for (const [part, list] of [
+    ["game", "[data-result]"],
+    ["device", "[data-games] li"],
+    ["archive", "[data-archive] li"],
+  ] as const) {
+    await show(page, part);
+    await page.waitForSelector(list);
     const loose = await page.evaluate(() => {
       const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
       const found: [text: string, isApart: boolean][] = [];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launch, quit, Visit } from "./browser.js";
+import { launch, quit, show, Visit } from "./browser.js";
 import { type Handler, serve } from "./serve.js";
 
 beforeAll(launch);
@@ -38,13 +38,12 @@ async function playSmess(visit: Visit): Promise<void> {
 
 /** Opens a puzzle of Smess, and returns to the game. */
 async function openPuzzle({ page }: Visit): Promise<void> {
-  await page.click("#tab-learn");
-  await page.click('[data-part="puzzles"]');
+  await show(page, "puzzles");
   await page.selectOption("[data-variant]", "smess");
   await page.click("[data-begin]");
   await page.waitForSelector(".squares .points button");
   await page.click("[data-close]");
-  await page.click("#tab-game");
+  await show(page, "game");
 }
 
 test("a host that sends Vary is asked once for each file, and then not needed, not even for another game", async () => {

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { complaints } from "./axe.js";
-import { launch, quit, Visit } from "./browser.js";
+import { launch, quit, show, Visit } from "./browser.js";
 import { canServe, NativeServer } from "./native.js";
 import { serve, type Served } from "./serve.js";
 
@@ -30,7 +30,7 @@ async function play(visit: Visit, ...points: string[]): Promise<void> {
 
 /** Opens the lobby from any game between people. */
 async function toLobby({ page }: Visit): Promise<void> {
-  await page.click("#tab-people");
+  await show(page, "lobby");
   await page.locator("[data-people]").waitFor();
   if ((await page.locator("[data-leave]").count()) > 0) await page.click("[data-leave]");
   await page.locator("[data-create]").waitFor();
@@ -193,7 +193,7 @@ test.skipIf(!canServe)("three games at once outlast tabs, connections and server
     await visit.page.locator("[data-people-game=playing]").waitFor();
   };
   // All three wait for White: the tab shows it, and the lobby is reachable from each of them.
-  await white.page.click("#tab-game");
+  await show(white.page, "game");
   await expect.poll(() => white.page.locator("[data-turns]").innerText()).toBe("3");
   await expect.poll(() => white.page.title()).toBe("(3) Your turn · millbrain");
   await toLobby(white);
@@ -210,11 +210,10 @@ test.skipIf(!canServe)("three games at once outlast tabs, connections and server
   await status(black.page, "Waiting for Ann");
   await black.page.locator("[data-calling]").first().click();
   await status(black.page, "Your turn");
-  await black.page.goBack();
-  await status(black.page, "Waiting for Ann");
+  await toLobby(black);
   await expect.poll(() => black.page.locator("[data-turns]").innerText()).toBe("2");
   // A move in another game is announced with a link to it.
-  await white.page.click("#tab-game");
+  await show(white.page, "game");
   await go(black, 0);
   await play(black, LINES[0]![1]!);
   await white.page.locator("[data-offer]").click();
@@ -309,12 +308,12 @@ test.skipIf(!canServe)("a key takes the games to another device", async () => {
 
 test.skipIf(!canServe)("an open game is found in the lobby", async () => {
   const white = await open();
-  await white.page.click("#tab-people");
+  await show(white.page, "lobby");
   await white.page.locator("[data-name]").fill("Cy");
   await white.page.locator("[data-create] [type=submit]").click();
   await white.page.locator("[data-link]").waitFor();
   const black = await open();
-  await black.page.click("#tab-people");
+  await show(black.page, "lobby");
   await black.page.locator("[data-lobby] li", { hasText: "Cy" }).getByRole("button").click();
   await white.page.locator("[data-people-game=playing]").waitFor();
   for (const visit of [white, black]) await visit.context.close();
@@ -322,6 +321,6 @@ test.skipIf(!canServe)("an open game is found in the lobby", async () => {
 
 test("without a server nobody is offered", async () => {
   const visit = await Visit.open({ served: await serve() });
-  await expect.poll(() => visit.page.locator("#tab-people").count()).toBe(0);
+  await expect.poll(() => visit.page.locator("[data-part=lobby]").count()).toBe(0);
   await visit.close();
 });

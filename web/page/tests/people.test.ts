@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launch, quit, Visit } from "./browser.js";
+import { launch, quit, show, Visit } from "./browser.js";
 
 beforeAll(launch);
 afterAll(quit);
@@ -12,13 +12,14 @@ test("the language is that of the browser, and can be changed for good", async (
   await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("sk");
   await expect.poll(() => visit.status()).toContain("Na ťahu je Biely");
   await expect.poll(() => visit.point("d6").getAttribute("aria-label")).toBe("d6, voľný, možný cieľ");
-  await page.click("#tab-help");
+  await show(page, "rules");
   await expect.poll(() => page.locator("[data-rules]").innerText()).toContain("Dvaja hráči");
-  await page.click("[data-settings]");
+  await show(page, "settings");
   await page.locator("[data-language]").selectOption("de");
   await page.keyboard.press("Escape");
   await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("de");
   await expect.poll(() => visit.status()).toContain("Weiß am Zug");
+  await show(page, "rules");
   await expect.poll(() => page.locator("[data-rules]").innerText()).toContain("Zwei Spieler");
   await visit.reload();
   await visit.ready();
@@ -73,7 +74,7 @@ test("the theme can be changed for good", async () => {
   const { page } = visit;
   const colour = () => page.evaluate(() => getComputedStyle(document.body).color);
   const light = await colour();
-  await page.click("[data-settings]");
+  await show(page, "settings");
   await page.locator("[data-theme-choice]").selectOption("dark");
   const dark = await colour();
   expect(dark).not.toBe(light);

@@ -1,6 +1,6 @@
 import { Rules } from "millbrain";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launch, playWhole, quit, Visit } from "./browser.js";
+import { launch, playWhole, quit, show, Visit } from "./browser.js";
 
 beforeAll(launch);
 afterAll(quit);
@@ -185,7 +185,7 @@ test("lines, tables and the bar", async () => {
     settings: { tables: true, analyse: true, lines: 3, bar: true },
   });
   const { page } = visit;
-  await page.click("#tab-analysis");
+  await show(page, "analysis");
   await page.waitForSelector("[data-openings] .won");
   await expect.poll(() => page.locator("[data-openings] [data-move]").count()).toBe(58);
   await page.waitForSelector("[data-lines] li:nth-child(3)");
@@ -265,7 +265,7 @@ test("house rules are the engine's", async () => {
   await expect
     .poll(async () => (await visit.kept()).rules)
     .toEqual({ variant: "mlyn", options: { Stones: 5, Flying: true } });
-  await page.click("#tab-help");
+  await show(page, "rules");
   await expect.poll(() => page.locator("[data-rules]").innerText()).toContain("5 stones");
   await visit.close();
 });

@@ -1,6 +1,6 @@
 import { Rules } from "millbrain";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launch, playWhole, quit, Visit } from "./browser.js";
+import { launch, playWhole, quit, show, Visit } from "./browser.js";
 import { canServe, NativeServer } from "./native.js";
 import type { Served } from "./serve.js";
 
@@ -35,13 +35,13 @@ for (const variant of variants) {
     expect(searches).toBeGreaterThanOrEqual(Math.floor(played / 2));
     // The archive saves the game, and opens it again.
     const moves = await visit.moves();
-    await page.click("#tab-archive");
+    await show(page, "archive");
     await page.getByRole("button", { name: "Save to the archive" }).click();
     await expect.poll(() => page.locator("[data-archive] li").count()).toBe(variants.indexOf(variant) + 1);
     await page.click("[data-new]");
     await page.click("[data-start]");
     await expect.poll(() => visit.moves()).toEqual([]);
-    await page.click("#tab-archive");
+    await show(page, "archive");
     await page.locator("[data-archive] .open").first().click();
     await expect.poll(() => visit.moves()).toEqual(moves);
     expect(visit.errors).toEqual([]);

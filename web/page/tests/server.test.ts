@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launch, quit, Visit } from "./browser.js";
+import { launch, quit, show, Visit } from "./browser.js";
 import { Mock, MOVES } from "./mock.js";
 
 beforeAll(launch);
@@ -16,7 +16,7 @@ test("a server knows the values that the engine does not", async () => {
     hash: "#v=morris&o=Stones=7",
   });
   const { page } = visit;
-  await page.click("#tab-analysis");
+  await show(page, "analysis");
   // Of 24 moves four are different up to symmetry; the server's values of each are on the board too.
   await expect.poll(() => page.locator("[data-openings] .won").count()).toBeGreaterThan(0);
   await expect.poll(() => page.locator("[data-openings] [data-move]").count()).toBe(4);
@@ -34,7 +34,7 @@ test("what was played in the games of the archive is shown, and played by a clic
   const mock = new Mock({ name: "millbrain", archive: true });
   const visit = await Visit.open({ handler: mock.handler, levels: { black: 2 } });
   const { page } = visit;
-  await page.click("#tab-analysis");
+  await show(page, "analysis");
   await page.getByText("4 games in the archive reached this position.").waitFor();
   const asked = mock.asked.find((asked) => asked.includes("api/openings"));
   expect(asked).toContain("variant=morris&rules=&fen=3%2F3%2F3%2F6%2F3%2F3%2F3+w+9+9");
@@ -64,8 +64,8 @@ test("the archive of a server is searched, opened, annotated, added to and thinn
   });
   const visit = await Visit.open({ handler: mock.handler });
   const { page } = visit;
-  await expect.poll(() => page.locator("#tab-live").count()).toBe(0);
-  await page.click("#tab-archive");
+  await show(page, "archive");
+  await expect.poll(() => page.locator("[data-part=live]").count()).toBe(0);
   await expect.poll(() => page.locator("[data-archive] li").count()).toBe(2);
   await page.getByLabel("Player").fill("Anna");
   await page.getByRole("button", { name: "Search" }).click();
@@ -76,7 +76,7 @@ test("the archive of a server is searched, opened, annotated, added to and thinn
   await page.locator("[data-archive] .open").click();
   await expect.poll(() => visit.moves()).toEqual(MOVES);
   await expect.poll(() => page.locator("[data-mistakes] li").innerText()).toContain("Better: d6");
-  await page.click("#tab-archive");
+  await show(page, "archive");
   await page.getByRole("button", { name: "Save to the archive" }).click();
   await expect.poll(() => mock.saved.length).toBe(1);
   expect(mock.saved[0]?.record).toContain('[Variant "morris"]');
@@ -100,7 +100,7 @@ test("a running match is followed", async () => {
   const mock = new Mock({ name: "millbrain", live: true });
   const visit = await Visit.open({ handler: mock.handler });
   const { page } = visit;
-  await page.click("#tab-live");
+  await show(page, "live");
   await page.waitForSelector('[data-live-view] [data-piece="d6"]');
   await expect.poll(() => page.locator("[data-live-view]").innerText()).toContain("1:01.5");
   mock.send("move", { number: 4, ply: 2, move: "f4", clocks: { white: 61_500, black: 60_000 }, last: {} });
@@ -146,7 +146,7 @@ test("a server with more threads searches for the page, and may go away", async 
   await visit.reached(2);
   expect(engines.length).toBeGreaterThan(before);
   // The user may prefer the browser.
-  await page.click("#tab-analysis");
+  await show(page, "settings");
   await page.getByLabel("Engine").selectOption("browser");
   const count = heard.filter((line) => line.startsWith("go")).length;
   await visit.tool("Best move");

@@ -275,7 +275,7 @@ test("settings that nobody has made are those to begin with", () => {
     alias: "",
     clock: "",
     sound: true,
-    stones: "ivory",
+    stones: "own",
     name: "",
     wood: "oak",
     flipped: false,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launch, quit, Visit } from "./browser.js";
+import { launch, quit, show, Visit } from "./browser.js";
 
 beforeAll(launch);
 afterAll(quit);
@@ -34,7 +34,7 @@ test("a flag falls, the clock stands while one is away, and the record tells of 
   await page.clock.runFor(61_000);
   await expect.poll(() => visit.status()).toContain("White wins lost on time");
   await expect.poll(() => clock("black")).toBe("0:00.0");
-  await page.click("#tab-games");
+  await show(page, "device");
   const text = await page.locator("[data-export]").inputValue();
   expect(text).toContain('[Result "1-0"]');
   expect(text).toContain('[WhiteTimeControl "60+0"]');
@@ -59,14 +59,14 @@ test("a clock that nobody can see stands, until one plays on", async () => {
       document.dispatchEvent(new Event("visibilitychange"));
     }, hidden);
   const away: Record<string, [() => Promise<unknown>, () => Promise<unknown>]> = {
-    editor: [() => page.click("#tab-setup"), () => page.click("#tab-game")],
-    list: [() => page.click("#tab-games"), () => page.click("#tab-game")],
+    editor: [() => show(page, "editor"), () => show(page, "game")],
+    list: [() => show(page, "device"), () => show(page, "game")],
     lesson: [
       async () => {
-        await page.click("#tab-learn");
+        await show(page, "lessons");
         await page.locator("[data-lesson]").first().click();
       },
-      () => page.click("#tab-game"),
+      () => show(page, "game"),
     ],
     elsewhere: [() => hide(true), () => hide(false)],
   };
@@ -79,7 +79,7 @@ test("a clock that nobody can see stands, until one plays on", async () => {
     await page.getByRole("button", { name: "Resume" }).first().click();
   }
   // Beside the board it is visible.
-  await page.click("#tab-analysis");
+  await show(page, "analysis");
   await page.locator('.clock.running[data-clock="white"]').waitFor();
   expect(visit.errors).toEqual([]);
   await visit.close();

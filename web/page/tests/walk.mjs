@@ -109,6 +109,7 @@ async function play(moves) {
 const STEPS = {
     async open() {
         await ask("POST", `${session}/url`, { url: page });
+        await click("[data-play-now]");
         await until("a board", () => document.querySelectorAll(".points button").length === 24);
         await run(() => {
             window.faults = [];
@@ -121,19 +122,19 @@ const STEPS = {
     },
     play: () => play(5),
     async analyse() {
-        await click("#tab-analysis");
+        await click("[data-place=analyse]");
         await click('#panel button[aria-pressed="false"]');
         await until("a line", () => /\d/.test(document.querySelector("[data-lines]")?.textContent ?? ""));
     },
     async learn() {
-        await click("#tab-learn");
+        await click("[data-place=learn]");
         await click("[data-lesson]");
         await until("a lesson", () => document.querySelector("[data-message], [data-close]") !== null);
         await picture("lesson");
         await click("[data-close]");
     },
     async export() {
-        await click("#tab-games");
+        await click("[data-place=games]");
         await until("a record", () => document.querySelector("[data-export]")?.value.includes("morris"));
     },
     async smess() {

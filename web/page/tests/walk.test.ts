@@ -1,10 +1,10 @@
-// All views and dialogs of the page, on screens of all sizes, zoomed, in both themes and with forced colours.
+// All parts and dialogs of the page, on screens of all sizes, zoomed, in both themes and with forced colours.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { LANGS } from "../src/i18n/langs.js";
-import type { DialogName, Tab } from "../src/store/view.svelte.js";
+import type { DialogName, Part } from "../src/store/view.svelte.js";
 import { complaints } from "./axe.js";
-import { launch, quit, Visit } from "./browser.js";
+import { launch, quit, show, Visit } from "./browser.js";
 import { Mock } from "./mock.js";
 import type { Handler } from "./serve.js";
 
@@ -13,7 +13,8 @@ vi.hoisted(() => {
   vi.stubGlobal("navigator", { languages: ["en"] });
   vi.stubGlobal("document", { baseURI: "https://example.org/" });
 });
-const { DIALOGS, TABS } = await import("../src/store/view.svelte.js");
+const { DIALOGS, placeOf, PLACES } = await import("../src/store/view.svelte.js");
+const PARTS = Object.values(PLACES).flat() as Part[];
 
 beforeAll(launch);
 afterAll(quit);
@@ -130,20 +131,17 @@ async function everything(page: Page): Promise<void> {
 }
 
 /** Further states of a view, and the steps to reach them. */
-const WITHIN: Partial<Record<Tab, Record<string, (page: Page) => Promise<void>>>> = {
-  people: {
+const WITHIN: Partial<Record<Part, Record<string, (page: Page) => Promise<void>>>> = {
+  lobby: {
     "a clock of one's own": async (page) => {
       await page.locator("[data-clocks]").selectOption("own");
       for (const summary of await page.locator("#panel summary").all()) await summary.click();
     },
   },
-  learn: {
+  lessons: {
     "a lesson": (page) => page.locator("[data-lesson]").first().click(),
-    puzzles: async (page) => {
-      await page.click("[data-close]");
-      await page.click('[data-part="puzzles"]');
-      await page.waitForSelector("[data-open-day]");
-    },
+  },
+  puzzles: {
     "a puzzle": async (page) => {
       await page.click("[data-open-day]");
       await page.waitForSelector("[data-stage]");
@@ -157,9 +155,8 @@ const OPEN: Record<DialogName, (page: Page) => Promise<void>> = {
     await page.click("[data-new]");
     await page.locator("dialog summary").click();
   },
-  settings: (page) => page.click("[data-settings]"),
   statistics: async (page) => {
-    await page.click("#tab-games");
+    await show(page, "device");
     await page.click("[data-open-statistics]");
   },
 };
@@ -177,21 +174,21 @@ afterAll(async () => {
   await visit.close();
 });
 
-test("all views are offered", async () => {
-  const tabs = visit.page.locator("[role=tab]");
-  await expect
-    .poll(() => tabs.evaluateAll((all) => all.map(({ id }) => id)))
-    .toEqual(TABS.map((tab) => `tab-${tab}`));
-});
+/** Parts whose board is on the first screen of every device. */
+const WITH_BOARD: readonly Part[] = ["game", "analysis", "editor"];
 
-for (const tab of TABS) {
-  test(`nothing is wrong with the view ${tab}`, async () => {
+for (const part of PARTS) {
+  test(`nothing is wrong with the part ${part}`, async () => {
     const { page } = visit;
-    await page.click(`#tab-${tab}`);
-    if (tab === "analysis") await page.waitForSelector("[data-openings] [data-move]");
-    if (tab === "people") await page.waitForSelector("[data-lobby] li");
-    await expect.poll(() => look(page, { board: tab === "game" || tab === "help" })).toEqual([]);
-    for (const [name, open] of Object.entries(WITHIN[tab] ?? {})) {
+    // By clicks, as a user gets there: all places and parts are offered.
+    const place = placeOf(part);
+    await page.click(`[data-place=${place}]`);
+    if (PLACES[place].length > 1) await page.click(`.parts [data-part=${part}]`);
+    await page.waitForSelector(`#panel[data-open=${part}]`);
+    if (part === "analysis") await page.waitForSelector("[data-openings] [data-move]");
+    if (part === "lobby") await page.waitForSelector("[data-lobby] li");
+    await expect.poll(() => look(page, { board: WITH_BOARD.includes(part) })).toEqual([]);
+    for (const [name, open] of Object.entries(WITHIN[part] ?? {})) {
       await open(page);
       await expect.poll(() => look(page), { message: name }).toEqual([]);
     }
@@ -209,11 +206,40 @@ for (const dialog of DIALOGS) {
 }
 
 test("nothing is wrong with the card of a game that is over", async () => {
-  await visit.page.click("#tab-game");
+  await show(visit.page, "game");
   await visit.tool("Resign");
   await visit.page.waitForSelector("[data-result]");
   await expect.poll(() => look(visit.page)).toEqual([]);
 });
+
+for (const [width, height] of [
+  [390, 844],
+  [360, 640],
+  [1440, 900],
+] as const) {
+  test(`the board stays where it is, with both players, on ${width} x ${height}`, async () => {
+    const { page } = visit;
+    await page.setViewportSize({ width, height });
+    const places: Record<string, unknown> = {};
+    for (const part of WITH_BOARD) {
+      await show(page, part);
+      places[part] = await page.locator(".stage").boundingBox();
+    }
+    await show(page, "lessons");
+    await page.locator("[data-lesson]").first().click();
+    await page.waitForSelector("[data-stage]");
+    places["a lesson"] = await page.locator(".stage").boundingBox();
+    for (const [name, place] of Object.entries(places)) expect(place, name).toEqual(places["game"]);
+    await show(page, "game");
+    const seen = await page
+      .locator(".strip, .board, .actions")
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().bottom <= innerHeight));
+    expect(seen.length).toBeGreaterThan(3);
+    expect(seen).not.toContain(false);
+    const board = (await page.locator(".board").first().boundingBox())!;
+    expect(Math.max(board.width / width, board.height / height)).toBeGreaterThan(0.8);
+  });
+}
 
 for (const lang of LANGS) {
   test(`what is said below the board fits a small phone in ${lang}`, async () => {
@@ -258,10 +284,10 @@ test("a board of squares fits as well, also while other fonts stand in", async (
     return isFont;
   };
   const smess = await Visit.open({ hash: "#v=smess&m=d2d3", handler, settings: { analyse: true } });
-  for (const tab of ["game", "help"] satisfies Tab[]) {
-    await smess.page.click(`#tab-${tab}`);
-    if (tab === "help") await smess.page.waitForSelector("[data-arrows] .points button");
-    await expect.poll(() => look(smess.page, { board: tab === "game" }), { message: tab }).toEqual([]);
+  for (const part of ["game", "rules"] satisfies Part[]) {
+    await show(smess.page, part);
+    if (part === "rules") await smess.page.waitForSelector("[data-arrows] .points button");
+    await expect.poll(() => look(smess.page, { board: part === "game" }), { message: part }).toEqual([]);
   }
   await smess.close();
 });

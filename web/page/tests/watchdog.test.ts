@@ -1,6 +1,6 @@
 import type { Worker } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launch, quit, Visit } from "./browser.js";
+import { launch, quit, show, Visit } from "./browser.js";
 
 beforeAll(launch);
 afterAll(quit);
@@ -91,7 +91,7 @@ test("an engine that dies again and again is given up, and asked again when the 
 test("an analysis goes on with another worker", async () => {
   const visit = await Visit.open({ settings: { analyse: true, lines: 1 } });
   const { page } = visit;
-  await page.click("#tab-analysis");
+  await show(page, "analysis");
   await page.waitForSelector("[data-lines] li");
   const [worker] = page.workers();
   await worker?.evaluate(ENDS.fails);

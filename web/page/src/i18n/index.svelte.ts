@@ -1,4 +1,5 @@
-import type { Message } from "millbrain";
+import type { StoneName } from "@millbrain/board/model";
+import type { Message, Side } from "millbrain";
 import { en, type Dictionary, type Key } from "../texts/en/page.js";
 import { fill, type Values } from "./fill.js";
 import { gameText, type Group, loadGameTexts, textOf } from "./games.js";
@@ -60,6 +61,26 @@ export function t(key: Key, values: Values = {}): string {
   const language = lang();
   return fill((dictionaries[language] ?? en)[key], values, language);
 }
+
+let stones: () => StoneName = () => "ivory";
+
+/** Makes the names of the sides follow the colours of the stones from now on. */
+export function followStones(shown: () => StoneName): void {
+  stones = shown;
+}
+
+const COLOURS: Record<StoneName, Record<Side, Key>> = {
+  ivory: { white: "white", black: "black" },
+  "blue-red": { white: "blue", black: "red" },
+  "yellow-violet": { white: "yellow", black: "violet" },
+  "mint-maroon": { white: "mint", black: "maroon" },
+};
+
+/** Returns the name of a side: the colour of its stones. */
+export const sideName = (side: Side): string => t(COLOURS[stones()][side]);
+
+/** Returns the names of both sides, as the values `White` and `Black` of a text. */
+export const sideNames = (): Values => ({ White: sideName("white"), Black: sideName("black") });
 
 /** Returns a message in the current language; `undefined` if it has no text here. */
 export function messageText({ id, values }: Message): string | undefined {

@@ -11,9 +11,11 @@ import { lessonTask, puzzleTask } from "./tasks.js";
 
 /** The contents of the board. */
 type Open =
-  | { readonly kind: "lesson"; readonly lesson: Lesson; readonly exercise: Exercise }
+  | { readonly kind: "lesson"; readonly id: string; readonly lesson: Lesson; readonly exercise: Exercise }
   | {
       readonly kind: "puzzle";
+      /** The item in the address, such as `smess.day20612`. */
+      readonly id: string;
       readonly puzzle: Puzzle;
       readonly day: number | undefined;
       /** The player's rating before. */
@@ -23,7 +25,6 @@ type Open =
 
 /** Lessons and puzzles: the selection, and the open one. */
 class Learn {
-  part = $state<"lessons" | "puzzles">("lessons");
   variant = $state<Variant>(session.rules.variant);
   open = $state.raw<Open | undefined>();
   /** The last puzzle of a run, so that it is not repeated at once. */
@@ -46,11 +47,27 @@ class Learn {
     this.open = undefined;
   }
 
+  /** Opens the item of an address; none closes the open one. Unknown ones are ignored. */
+  async show(item: string | undefined): Promise<void> {
+    if (item === this.open?.id) return;
+    if (item === undefined) return this.close();
+    const lesson = allLessons().find((lesson) => this.#idOf(lesson) === item);
+    if (lesson) return this.openLesson(lesson);
+    const [variant = "", id] = item.split(".");
+    const info = variantInfo(variant);
+    if (!info || !hasPuzzles(info.name)) return;
+    this.variant = info.name;
+    const [, day] = /^day(\d+)$/.exec(id ?? "") ?? [];
+    if (day !== undefined) return this.openOfDay(Number(day));
+    this.#openPuzzle((await loadPuzzles(info.name)).find((puzzle) => puzzleId(puzzle) === id));
+  }
+
   openLesson(lesson: Lesson): void {
     this.open?.exercise.leave();
     if (!this.lessons.includes(lesson)) this.variant = lesson.rules.variant;
-    const onDone = () => progress.add((before) => withLesson(before, this.#idOf(lesson)));
-    this.open = { kind: "lesson", lesson, exercise: new Exercise(lessonTask(lesson), { onDone }) };
+    const id = this.#idOf(lesson);
+    const onDone = () => progress.add((before) => withLesson(before, id));
+    this.open = { kind: "lesson", id, lesson, exercise: new Exercise(lessonTask(lesson), { onDone }) };
   }
 
   /** Opens the first lesson of all. */
@@ -79,7 +96,8 @@ class Learn {
     };
     const exercise = new Exercise(puzzleTask(puzzle), { onFirst, onDone });
     const { rating } = solverOf(progress.now, puzzle.variant);
-    this.open = { kind: "puzzle", puzzle, day, rating, exercise };
+    const id = `${puzzle.variant}.${day === undefined ? puzzleId(puzzle) : `day${day}`}`;
+    this.open = { kind: "puzzle", id, puzzle, day, rating, exercise };
   }
 
   /** Opens the puzzle of a day, the same for everyone. */

@@ -1,5 +1,5 @@
 import { fill, type Values } from "../i18n/fill.js";
-import { type Lang, lang } from "../i18n/index.svelte.js";
+import { type Lang, lang, sideNames } from "../i18n/index.svelte.js";
 import { de } from "../texts/de/learn.js";
 import { en, type Dictionary, type Key } from "../texts/en/learn.js";
 import { sk } from "../texts/sk/learn.js";
@@ -13,10 +13,10 @@ const DICTIONARIES: Record<Lang, Dictionary> = { en, de, sk };
 
 /** Returns a text of lessons and puzzles in the current language, with its values filled in. */
 export function say(key: Key, values: Values = {}): string {
-  return fill(DICTIONARIES[lang()][key], values, lang());
+  return fill(DICTIONARIES[lang()][key], { ...sideNames(), ...values }, lang());
 }
 
 /** Returns a text of a lesson in the current language. */
 export function lessonText(id: string, part: "title" | "text"): string {
-  return LESSONS[`../texts/${lang()}/lessons.json`]?.[id]?.[part] ?? id;
+  return fill(LESSONS[`../texts/${lang()}/lessons.json`]?.[id]?.[part] ?? id, sideNames(), lang());
 }

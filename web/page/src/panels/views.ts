@@ -1,7 +1,7 @@
 import type { Component } from "svelte";
 import { idle, isSparing, pageKept } from "../engine/offline.js";
 import { rules } from "../engine/rules.js";
-import type { Tab } from "../store/view.svelte.js";
+import type { Part } from "../store/view.svelte.js";
 
 type Load = () => Promise<{ default: Component }>;
 
@@ -13,32 +13,37 @@ const withGames =
     return view;
   };
 
-/** Optional views: each is loaded when first shown, unless it was loaded before. */
-export const PANELS: Record<Exclude<Tab, "game">, Load> = {
+/** Optional parts: each is loaded when first shown, unless it was loaded before. */
+export const PANELS: Record<Exclude<Part, "game" | "home">, Load> = {
+  lobby: withGames(() => import("../people/PeoplePanel.svelte")),
+  lessons: () => import("../learn/LearnPanel.svelte"),
+  puzzles: () => import("../learn/LearnPanel.svelte"),
+  rules: () => import("./dialogs/HelpPanel.svelte"),
   analysis: () => import("./game/AnalysisPanel.svelte"),
-  setup: () => import("./dialogs/SetupPanel.svelte"),
-  games: withGames(() => import("./games/GamesPanel.svelte")),
+  editor: () => import("./dialogs/SetupPanel.svelte"),
+  import: withGames(() => import("./games/ImportPanel.svelte")),
+  device: withGames(() => import("./games/GamesPanel.svelte")),
   archive: withGames(() => import("./games/ArchivePanel.svelte")),
   live: () => import("./game/LivePanel.svelte"),
-  people: withGames(() => import("../people/PeoplePanel.svelte")),
-  learn: () => import("../learn/LearnPanel.svelte"),
-  help: () => import("./dialogs/HelpPanel.svelte"),
+  settings: () => import("./dialogs/Settings.svelte"),
 };
 
 export const DIALOGS = {
   new: () => import("./dialogs/NewGame.svelte"),
-  settings: () => import("./dialogs/Settings.svelte"),
   statistics: () => import("./games/Statistics.svelte"),
 } satisfies Record<string, Load>;
 
+export const resultCard: Load = () => import("./game/ResultCard.svelte");
+
 /** The most likely views. */
 const WARM: readonly Load[] = [
+  resultCard,
   DIALOGS.new,
   PANELS.analysis,
-  PANELS.games,
-  PANELS.help,
-  PANELS.setup,
-  DIALOGS.settings,
+  PANELS.device,
+  PANELS.rules,
+  PANELS.editor,
+  PANELS.settings,
   DIALOGS.statistics,
 ];
 

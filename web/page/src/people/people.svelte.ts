@@ -1,5 +1,5 @@
 import { untrack } from "svelte";
-import { toast, view } from "../store/view.svelte.js";
+import { go, toast, view } from "../store/view.svelte.js";
 import { PeopleGame } from "./game.svelte.js";
 import { keys, newKey } from "./keys.svelte.js";
 import { say } from "./say.svelte.js";
@@ -46,6 +46,9 @@ class People {
   /** Unanswered requests, which are repeated on the next connection. */
   readonly #asked = new Set<Act | Create>();
 
+  /** ID of the game on the board: the one in the address. */
+  readonly onBoard: string | undefined = $derived(view.part === "lobby" ? view.item : undefined);
+
   constructor() {
     // Created outside any view, since effects of a view may end with it.
     $effect.root(() => {
@@ -54,8 +57,8 @@ class People {
         view.turns = { all: this.turns.length, elsewhere: elsewhere.length };
       });
       $effect(() => {
-        const { invitation } = view;
-        untrack(() => this.#follow(invitation));
+        const { onBoard } = this;
+        untrack(() => this.#follow(onBoard));
       });
       // Another device's keys may be added, here or in another window.
       $effect(() => {
@@ -90,7 +93,7 @@ class People {
   #begin(): void {
     this.#hello();
     if (this.#isLobbyShown) this.#send({ do: "lobby", follow: true });
-    if (view.invitation !== undefined) this.#send({ do: "follow", game: view.invitation });
+    if (this.onBoard !== undefined) this.#send({ do: "follow", game: this.onBoard });
     for (const request of this.#asked) this.#send(request);
   }
 
@@ -104,8 +107,7 @@ class People {
 
   /** Opens a game, or returns to the lobby. */
   open(game?: string): void {
-    view.invitation = game;
-    view.tab = "people";
+    go("lobby", game);
   }
 
   /** Keeps the lobby up to date until the returned function is called. */
@@ -154,15 +156,15 @@ class People {
         break;
       case "seat":
         this.#forget((asked) => asked.do === "join" && asked.game === event.game);
-        if (event.game === view.invitation) this.isGone = false;
+        if (event.game === this.onBoard) this.isGone = false;
         else if (this.#forget((asked) => asked.do === "create")) this.open(event.game);
         break;
       case "state":
         this.#answered(event);
-        if (event.game === view.invitation) this.#see(event);
+        if (event.game === this.onBoard) this.#see(event);
         break;
       case "gone":
-        if (event.game === view.invitation) this.isGone = true;
+        if (event.game === this.onBoard) this.isGone = true;
         break;
       case "refused":
         this.#refuse(event);
@@ -187,7 +189,7 @@ class People {
   }
 
   #isOnBoard({ game }: Summary): boolean {
-    return game === view.invitation && view.tab === "people";
+    return game === this.onBoard;
   }
 
   /** Notifies about a game that is not open, when it has begun or the opponent has moved. */
@@ -227,7 +229,7 @@ class People {
   #refuse(event: Refused): void {
     const game = event.game ?? undefined;
     this.#forget((asked) => (asked.do === "create" ? undefined : asked.game) === game);
-    if (game === undefined || game === view.invitation) {
+    if (game === undefined || game === this.onBoard) {
       this.refused = event;
       this.board?.refuse();
       this.isGone = event.code === "no-game" && game !== undefined;

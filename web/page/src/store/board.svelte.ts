@@ -18,7 +18,7 @@ import {
   type Tree,
   type TreeNode,
 } from "../game/tree.js";
-import { t } from "../i18n/index.svelte.js";
+import { sideName, t } from "../i18n/index.svelte.js";
 
 /** A game on the board with any players: its moves, the rules' view of it, and clicks. */
 export abstract class GameOnBoard {
@@ -73,7 +73,7 @@ export abstract class GameOnBoard {
 
   /** Returns the text about the side to move. */
   get turnText(): string {
-    return t("toMove", { side: t(this.state.side) });
+    return t("toMove", { side: sideName(this.state.side) });
   }
 
   /** Plays a move by hand. */

@@ -1,86 +1,94 @@
 import { untrack } from "svelte";
-import { linkTo } from "../people/link.js";
-import { type Tab, view } from "./view.svelte.js";
+import { t } from "../i18n/index.svelte.js";
+import { addressOf, readAddress } from "./address.js";
+import { server } from "./server.svelte.js";
+import { session } from "./session.svelte.js";
+import { go, type Spot, view } from "./view.svelte.js";
 
-/** The open parts of the page: the tab, a dialog, whether the tab shows its own board, and a game against a person. */
-interface Place {
-  readonly tab: Tab;
+/** What is open on the page. */
+interface Opened extends Spot {
   readonly dialog: typeof view.dialog;
-  readonly hasBoard: boolean;
-  readonly invitation: string | undefined;
 }
 
-/** An entry of the browser's history: the place, and the one that it was opened from. */
+/** An entry of the browser's history: what is open, and what it was opened from. */
 interface Entry {
-  readonly place?: Place;
-  readonly from?: Place;
+  readonly place?: Opened;
+  readonly from?: Opened;
 }
 
-const isSame = (a: Place | undefined, b: Place): boolean => JSON.stringify(a) === JSON.stringify(b);
-/** Returns the address of a place: only a game against a person has its own. */
-const address = ({ tab, invitation }: Place): string =>
-  tab === "people" && invitation !== undefined ? linkTo(invitation) : location.pathname + location.search;
+const isSame = (a: Opened | undefined, b: Opened): boolean =>
+  a?.part === b.part && a.item === b.item && a.dialog === b.dialog;
 const entry = (): Entry => (history.state as Entry | null) ?? {};
 
 /**
- * From now on, creates a history entry for each place of the page: Back closes what was opened last. Closing it in
- * another way also goes back, so that no entries accumulate.
+ * From now on, creates a history entry for each part, item and dialog of the page: Back closes what was opened last.
+ * Closing it in another way also goes back, so that no entries accumulate. Other addresses are passed to `follow`.
  */
-export function followHistory(): void {
-  const now = (): Place => ({
-    tab: view.tab,
-    dialog: view.dialog,
-    hasBoard: view.board !== undefined,
-    invitation: view.invitation,
-  });
+export function followHistory(follow: (hash: string) => void): void {
+  const now = (): Opened => ({ part: view.part, item: view.item, dialog: view.dialog });
   let shown = now();
   /** Whether the page itself is going back. */
   let isGoing = false;
 
-  function follow(place: Place): void {
+  function update(place: Opened): void {
     if (isGoing) return;
     const { place: here = shown, from } = entry();
-    // A changed address removes the entry's place.
-    if (entry().place === undefined) history.replaceState({ place: here }, "");
-    const isClosed =
-      (shown.dialog !== "" && place.dialog === "") ||
-      (shown.hasBoard && !place.hasBoard) ||
-      (shown.invitation !== undefined && place.invitation === undefined);
+    const wasItem = shown.item !== undefined && shown.part === place.part;
+    const isClosed = (shown.dialog !== "" && place.dialog === "") || (wasItem && place.item === undefined);
+    // One item after another is one entry: Back leads to their list.
+    const isReplaced = shown.dialog !== "" || (wasItem && place.dialog === "");
     if (isSame(here, place)) {
       // Already there.
     } else if (isClosed && isSame(from, place)) {
       isGoing = true;
       history.back();
-    } else if (shown.dialog !== "") history.replaceState({ place, from }, "", address(place));
-    else history.pushState({ place, from: shown }, "", address(place));
+    } else if (isReplaced) history.replaceState({ place, from }, "", addressOf(place));
+    else history.pushState({ place, from: shown }, "", addressOf(place));
     shown = place;
   }
-  function show({ tab, dialog, hasBoard, invitation }: Place): void {
-    view.tab = tab;
+  function show({ part, item, dialog }: Opened): void {
+    go(part, item);
     view.dialog = dialog;
-    view.invitation = invitation;
-    if (hasBoard) return;
-    view.board?.close?.();
-    // Immediately: until its view is redrawn it would be mistaken for a newly opened one.
-    view.board = undefined;
+  }
+  /** Opens the address of an entry that is not from the page: of a link, or typed. */
+  function arrive(from?: Opened): void {
+    const { hash } = location;
+    const spot = readAddress(hash);
+    if (spot) go(spot.part, spot.item);
+    else if (hash !== "") follow(hash);
+    view.dialog = "";
+    shown = now();
+    history.replaceState(
+      { place: shown, from },
+      "",
+      hash === "" && shown.part === "game" ? "" : addressOf(shown),
+    );
   }
 
-  history.replaceState({ ...entry(), place: shown }, "");
+  arrive(entry().from);
   addEventListener("popstate", () => {
     const { place } = entry();
     if (isGoing) {
       isGoing = false;
-      follow(now());
+      update(now());
     } else if (place !== undefined) {
       show(place);
-      // A closed board does not reappear.
       shown = now();
     }
+  });
+  addEventListener("hashchange", () => {
+    if (entry().place === undefined) arrive(shown);
   });
   $effect.root(() => {
     $effect(() => {
       const place = now();
-      untrack(() => follow(place));
+      untrack(() => update(place));
+    });
+    // A link may lead to a part that needs a server.
+    $effect(() => {
+      if (!server.isKnown || server.offers(view.part)) return;
+      if (view.part === "lobby") session.fault = t("fault.link", { text: t("fault.noPlay") });
+      go("game");
     });
   });
 }

@@ -45,7 +45,7 @@ export class Saver {
     this.#game = game;
   }
 
-  /** Called when the game changes. */
+  /** Called when the game changes: it is stored with the next change of the board, which follows. */
   touch(): void {
     this.date = Date.now();
     this.isListed = false;

@@ -1,14 +1,25 @@
 import { looking, playing, type Place } from "../engine/client.js";
 import { askServer, type ServerInfo } from "../engine/server.js";
 import { settings } from "./settings.svelte.js";
+import type { Part } from "./view.svelte.js";
 
 /** The server of the page, if it is a millbrain server. */
 class Server {
   info = $state.raw<ServerInfo | undefined>();
+  /** Whether it has answered, or there is none. */
+  isKnown = $state(false);
 
   /** Whether it offers an engine: while it shows a match it does not. */
   get hasEngine(): boolean {
     return this.info !== undefined && this.info.engine !== null;
+  }
+
+  /** Whether a part of the page can be used here: some need features of the server. */
+  offers(part: Part): boolean {
+    const { info } = this;
+    if (part === "archive") return info !== undefined && info.archive !== false;
+    if (part === "lobby") return info?.people === true;
+    return part !== "live" || info?.live === true;
   }
 
   /** Search threads of the server's engine. */
@@ -26,6 +37,7 @@ class Server {
 
   async look(): Promise<void> {
     this.info = await askServer();
+    this.isKnown = true;
     $effect.root(() => {
       $effect(() => {
         const place = this.place;

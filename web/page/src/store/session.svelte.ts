@@ -21,7 +21,7 @@ import {
   update,
 } from "../game/tree.js";
 import { firstVariant, ruleset } from "../game/variants.js";
-import { t } from "../i18n/index.svelte.js";
+import { sideName, t } from "../i18n/index.svelte.js";
 import { faultText } from "../texts/faults.js";
 import { playerText } from "../texts/words.js";
 import { GameOnBoard } from "./board.svelte.js";
@@ -56,9 +56,6 @@ export interface Opened extends Played {
  * navigation are here.
  */
 export class Session extends GameOnBoard {
-  /** Whether the user is new and has not started anything. */
-  isNew = $state(false);
-
   players = $state<Record<Side, Player>>({
     white: { kind: "human", level: 8, time: 1000 },
     black: { kind: "computer", level: NEW_LEVEL, time: 1000 },
@@ -105,7 +102,7 @@ export class Session extends GameOnBoard {
   readonly isFlipped = $derived(settings.flipped);
 
   override get turnText(): string {
-    return this.thinking ? t("thinking", { side: t(this.state.side) }) : super.turnText;
+    return this.thinking ? t("thinking", { side: sideName(this.state.side) }) : super.turnText;
   }
 
   /**
@@ -129,12 +126,6 @@ export class Session extends GameOnBoard {
   /** Time of the last move. */
   get date(): number {
     return this.#saver.date;
-  }
-
-  /** Called when the game changes: it is stored with the next change of the board, which follows. */
-  #touch(): void {
-    this.isNew = false;
-    this.#saver.touch();
   }
 
   /** Called after every change: stores the game, and lets a computer move if it is its turn. */
@@ -182,7 +173,7 @@ export class Session extends GameOnBoard {
 
   /** Adds a move and goes to it. */
   #grow([tree, at]: readonly [Tree, number]): void {
-    this.#touch();
+    this.#saver.touch();
     this.forward.set(nodeOf(tree, at).parent, at);
     this.tree = tree;
     this.at = at;
@@ -206,7 +197,7 @@ export class Session extends GameOnBoard {
       reason: "",
       termination: "time forfeit",
     };
-    this.#touch();
+    this.#saver.touch();
     this.#changed();
     this.#saver.count();
   }
@@ -245,7 +236,7 @@ export class Session extends GameOnBoard {
     // A resigned game continues where it was.
     if (this.closed?.node === this.at) {
       this.closed = undefined;
-      this.#touch();
+      this.#saver.touch();
       this.#changed();
       return;
     }
@@ -266,7 +257,7 @@ export class Session extends GameOnBoard {
     if (this.end) return;
     const side = this.humans.length === 1 ? (this.humans[0] as Side) : this.state.side;
     this.closed = { node: this.at, ...resignation(side) };
-    this.#touch();
+    this.#saver.touch();
     this.#changed();
     this.#saver.count();
   }
@@ -366,7 +357,7 @@ export class Session extends GameOnBoard {
       // The original remains as played; playing on makes another game.
       this.names = this.facts = undefined;
       this.key = newKey();
-      this.#touch();
+      this.#saver.touch();
     }
     this.players = players;
     this.auto = true;
@@ -379,7 +370,6 @@ export class Session extends GameOnBoard {
     players: Record<Side, Player>,
     control?: TimeControl,
   ): void {
-    this.isNew = false;
     this.start(ruleset(variant, options), { players, control });
   }
 
@@ -429,7 +419,6 @@ export class Session extends GameOnBoard {
   }
 
   #put(game: Opened): void {
-    if (game.tree.nodes.length > 1) this.isNew = false;
     this.rules = game.rules;
     this.fen = game.fen;
     this.tree = game.tree;
@@ -459,7 +448,7 @@ export class Session extends GameOnBoard {
 
   promote(id: number): void {
     this.tree = promote(this.tree, id);
-    this.#touch();
+    this.#saver.touch();
     this.#saver.keep();
   }
 
@@ -473,7 +462,7 @@ export class Session extends GameOnBoard {
     [this.tree, this.at] = remove(this.tree, id, this.at);
     this.forward.clear();
     this.auto = this.humans.includes(this.state.side);
-    this.#touch();
+    this.#saver.touch();
     this.#changed();
     toast(t("deleted"), {
       label: t("undo"),
@@ -481,21 +470,22 @@ export class Session extends GameOnBoard {
     });
   }
 
-  /** Resumes the game that was on the board when the page was left, or starts one. */
-  resume(): void {
+  /** Resumes the game that was on the board when the page was left, or starts one. Returns whether it is a new visit. */
+  resume(): boolean {
     const { players, game } = readKept();
-    this.isNew = players === undefined && game === undefined;
     if (players) this.players = players;
     try {
       if (game) {
         // A clock waits until the user is present.
         const paused = game.paused || (game.clock !== undefined && game.tree.nodes.length > 1);
-        return this.#takeUp({ ...game, paused, fen: checkGame(game) });
+        this.#takeUp({ ...game, paused, fen: checkGame(game) });
+        return false;
       }
     } catch {
       // This version of the engine rejects the game; a new one replaces it.
     }
     this.start({ variant: firstVariant() });
+    return players === undefined;
   }
 
   /** Opens the contents of a link. An invalid link changes nothing, and is reported. */

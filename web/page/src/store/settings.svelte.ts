@@ -1,4 +1,3 @@
-import { lookOf } from "@millbrain/board/model";
 import { follow, type Lang, loadLanguage } from "../i18n/index.svelte.js";
 import { readSettings, type Settings } from "./games/stored.js";
 
@@ -31,11 +30,6 @@ export function keepSettings(): void {
         localStorage.setItem(KEY, text);
       } catch {
         // Without storage they last until the page is closed.
-      }
-    });
-    $effect(() => {
-      for (const [name, value] of Object.entries(lookOf(settings.stones, settings.wood))) {
-        document.documentElement.style.setProperty(name, value ?? null);
       }
     });
     $effect(() => {

@@ -1,20 +1,29 @@
+import type { Variant } from "millbrain";
 import type { Component } from "svelte";
 import type { GameOnBoard } from "./board.svelte.js";
 
-export const TABS = [
-  "game",
-  "analysis",
-  "setup",
-  "games",
-  "people",
-  "archive",
-  "live",
-  "learn",
-  "help",
-] as const;
-export type Tab = (typeof TABS)[number];
+/** The places of the page, each with its parts. A place opens with its first part. */
+export const PLACES = {
+  play: ["game", "home", "lobby"],
+  learn: ["lessons", "puzzles", "rules"],
+  analyse: ["analysis", "editor", "import"],
+  games: ["device", "archive", "live"],
+  settings: ["settings"],
+} as const;
+export type Place = keyof typeof PLACES;
+export type Part = (typeof PLACES)[Place][number];
+export const PLACE_NAMES = Object.keys(PLACES) as Place[];
 
-export const DIALOGS = ["new", "settings", "statistics"] as const;
+export const placeOf = (part: Part): Place =>
+  PLACE_NAMES.find((place) => (PLACES[place] as readonly Part[]).includes(part)) as Place;
+
+/** A part of the page, and the item that is open there: a game between people, a lesson, a puzzle. */
+export interface Spot {
+  readonly part: Part;
+  readonly item?: string | undefined;
+}
+
+export const DIALOGS = ["new", "statistics"] as const;
 export type DialogName = (typeof DIALOGS)[number];
 
 /** An action offered by a message. */
@@ -25,24 +34,39 @@ export interface Offer {
 
 /** The open parts of the page. */
 export const view = $state<{
-  tab: Tab;
+  part: Part;
+  item?: string | undefined;
   dialog: "" | DialogName;
   toast: string;
   offer?: Offer | undefined;
-  /** The board of the open view, if it has its own, its width for a height of 1, and a function that closes it. */
-  board?: { readonly Board: Component; readonly ratio: number; readonly close?: () => void } | undefined;
-  /** ID of the open game against a person: the one in the address. */
-  invitation?: string | undefined;
+  /** The board of the open part, if it has its own, its width for a height of 1, and its game. */
+  board?: { readonly Board: Component; readonly ratio: number; readonly variant: Variant } | undefined;
   /** The game on the board, if it is not the session's. */
   game?: GameOnBoard | undefined;
   /** Numbers of games against people with the user to move: all of them, and those that are not on the board. */
   turns: { readonly all: number; readonly elsewhere: number };
 }>({
-  tab: "game",
+  part: "game",
   dialog: "",
   toast: "",
   turns: { all: 0, elsewhere: 0 },
 });
+
+/** Where each place was left. */
+const left = $state<Partial<Record<Place, Spot>>>({});
+
+/** Opens a part of the page, or an item of it. */
+export function go(part: Part, item?: string): void {
+  view.part = part;
+  view.item = item;
+  left[placeOf(part)] = { part, item };
+}
+
+/** Returns where a place opens: where it was left, or at its beginning if it is open. */
+export function entrance(place: Place): Spot {
+  const [part] = PLACES[place];
+  return (place === placeOf(view.part) ? undefined : left[place]) ?? { part };
+}
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 

@@ -10,7 +10,7 @@ import { variantInfo } from "../game/variants.js";
 import { type Key, en } from "./en/page.js";
 import { fill } from "../i18n/fill.js";
 import { textOf } from "../i18n/games.js";
-import { chosenAlias, lang, named, t } from "../i18n/index.svelte.js";
+import { chosenAlias, lang, named, sideName, t } from "../i18n/index.svelte.js";
 import { FULL, type Player } from "../game/players.js";
 
 /** Formats a move for display: `d6`, `a4–a7`, `d6 ×b4`. */
@@ -26,7 +26,7 @@ export function moveSaid(move: string, side: Side, ruleset: Ruleset): string {
   const parts = rules().parts(ruleset, move);
   if (parts === null) return move;
   const { from, to, taken } = parts;
-  const mover = t(side);
+  const mover = sideName(side);
   const said =
     from === undefined ? t("say.place", { side: mover, to }) : t("say.move", { side: mover, from, to });
   return taken.length === 0 ? said : `${said} ${t("say.remove", { remove: taken.join(", ") })}`;
@@ -81,7 +81,7 @@ export function known(key: string): Key | undefined {
 export function reasonText(end: GameEnd): string {
   const { reason, termination } = end;
   const side = resigned(end);
-  if (side) return t("resigned", { side: t(side) });
+  if (side) return t("resigned", { side: sideName(side) });
   const key = known(`reason.${reason}`);
   const text = key ? t(key) : textOf("ending", reason, lang());
   if (text !== undefined) return text;
@@ -95,7 +95,7 @@ export function endText(end: GameEnd, own?: Side): { title: string; reason: stri
     outcome === "draw" || outcome === "none"
       ? t(outcome === "draw" ? "draw" : "noResult")
       : own === undefined
-        ? t("wins", { side: t(outcome) })
+        ? t("wins", { side: sideName(outcome) })
         : t(outcome === own ? "youWon" : "youLost");
   return { title, reason: reasonText(end) };
 }
@@ -112,7 +112,7 @@ export function dueText(state: State, legal: readonly MoveParts[], pick: Pick): 
 
 /** Describes why a click had no effect. */
 export function refusalText({ key, point, from, side }: Refusal): string {
-  return t(key, { point, side: t(side), ...(from === undefined ? {} : { from }) });
+  return t(key, { point, side: sideName(side), ...(from === undefined ? {} : { from }) });
 }
 
 /** Describes a fact about a move in one sentence. */

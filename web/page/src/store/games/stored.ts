@@ -45,7 +45,8 @@ export const SETTINGS = v.object({
   /** The clock of new games; empty for none. */
   clock: v.fallback(v.picklist(["", ...CONTROLS]), ""),
   sound: flag(true),
-  stones: v.fallback(v.picklist(STONE_NAMES), "ivory"),
+  /** The colours of the stones; by default those of the game. */
+  stones: v.fallback(v.picklist(["own", ...STONE_NAMES]), "own"),
   wood: v.fallback(v.picklist(BOARD_NAMES), "oak"),
   /** Name of the user; empty for none. */
   name: v.fallback(name, ""),

@@ -1,8 +1,6 @@
 import type { Dictionary } from "../en/learn.js";
 
 export const de: Dictionary = {
-  lessons: "Lektionen",
-  puzzles: "Aufgaben",
   lessonsDone: "{n} von {all} geschafft",
   lessonN: "Lektion {n} von {all}",
   done: "geschafft",
@@ -96,7 +94,7 @@ export const de: Dictionary = {
   back: "Zurück",
   noPuzzles: "Für dieses Spiel gibt es keine Aufgaben.",
   noLessons: "Für dieses Spiel gibt es keine Lektionen.",
-  handsOf: "In der Hand: Weiß {white}, Schwarz {black}",
+  handsOf: "In der Hand: {White} {white}, {Black} {black}",
   "theme.mill": "eine Mühle wird geschlossen",
   "theme.take": "eine Figur wird geschlagen",
   "theme.promotion": "eine Umwandlung",

@@ -1,7 +1,5 @@
 /** The texts of lessons and puzzles. The other languages have the same keys: a missing one does not compile. */
 export const en = {
-  lessons: "Lessons",
-  puzzles: "Puzzles",
   lessonsDone: "{n} of {all} done",
   lessonN: "Lesson {n} of {all}",
   done: "done",
@@ -94,7 +92,7 @@ export const en = {
   back: "Back",
   noPuzzles: "There are no puzzles for this game.",
   noLessons: "There are no lessons for this game.",
-  handsOf: "In hand: White {white}, Black {black}",
+  handsOf: "In hand: {White} {white}, {Black} {black}",
   "theme.mill": "a mill is closed",
   "theme.take": "a piece is taken",
   "theme.promotion": "a promotion",

@@ -1,8 +1,6 @@
 import type { Dictionary } from "../en/learn.js";
 
 export const sk: Dictionary = {
-  lessons: "Lekcie",
-  puzzles: "Úlohy",
   lessonsDone: "hotové {n} z {all}",
   lessonN: "Lekcia {n} z {all}",
   done: "hotovo",
@@ -96,7 +94,7 @@ export const sk: Dictionary = {
   back: "Späť",
   noPuzzles: "Pre túto hru nie sú úlohy.",
   noLessons: "Pre túto hru nie sú lekcie.",
-  handsOf: "V ruke: biely {white}, čierny {black}",
+  handsOf: "V ruke: {White} {white}, {Black} {black}",
   "theme.mill": "zatvorí sa mlyn",
   "theme.take": "berie sa figúrka",
   "theme.promotion": "premena",

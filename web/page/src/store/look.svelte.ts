@@ -1,0 +1,27 @@
+import type { Variant } from "millbrain";
+import { lookOf, type StoneName } from "@millbrain/board/model";
+import { followStones } from "../i18n/index.svelte.js";
+import { settings } from "./settings.svelte.js";
+import { shownGame } from "./shown.js";
+import { view } from "./view.svelte.js";
+
+/** The colours of games that have always had their own. */
+const OWN: Partial<Record<Variant, StoneName>> = { mlyn: "blue-red", smess: "blue-red" };
+
+/** Returns the colours of the stones on the board: those that the user has chosen, or the game's own. */
+export function shownStones(): StoneName {
+  if (settings.stones !== "own") return settings.stones;
+  return OWN[view.board?.variant ?? shownGame().rules.variant] ?? "ivory";
+}
+
+/** From now on, stones and boards have their colours, and the sides their names. */
+export function keepLook(): void {
+  followStones(shownStones);
+  $effect.root(() => {
+    $effect(() => {
+      for (const [name, value] of Object.entries(lookOf(shownStones(), settings.wood))) {
+        document.documentElement.style.setProperty(name, value ?? null);
+      }
+    });
+  });
+}
