@@ -60,6 +60,9 @@ pub struct Kept {
     stage: Stage,
     players: Both<Option<Player>>,
     moves: Vec<Moved>,
+    /// The prepared answers of each side while the other one is to move: lines that begin with a move of the other.
+    #[serde(default)]
+    plans: Both<Vec<Vec<String>>>,
     /// Milliseconds on each clock at the start of the turn.
     left: Both<u64>,
     /// Start of the turn, or of the last stage.
@@ -144,6 +147,7 @@ impl Game {
             stage,
             players,
             moves: Vec::new(),
+            plans: Both::default(),
             left: Both::default(),
             since: now,
             offers: Offers::default(),
@@ -225,6 +229,11 @@ impl Game {
         self.kept.next.as_deref()
     }
 
+    /// Returns the prepared answers of a side.
+    pub const fn plan(&self, colour: Colour) -> &[Vec<String>] {
+        self.kept.plans.of(colour).as_slice()
+    }
+
     /// Returns the open offers.
     pub const fn offers(&self) -> &Offers {
         &self.kept.offers
@@ -270,6 +279,7 @@ impl Game {
     fn set_stage(&mut self, stage: Stage, now: u64) {
         self.kept.stage = stage;
         self.kept.host = None;
+        self.kept.plans = Both::default();
         self.kept.offers = Offers::default();
         self.kept.since = now;
     }

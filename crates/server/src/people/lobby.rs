@@ -305,6 +305,10 @@ impl Games {
                 let done = self.act(id, &game, &Act::Move { ply, text }, now);
                 (Some(game), done)
             }
+            Request::Plan { game, ply, lines } => {
+                let done = self.act(id, &game, &Act::Plan { ply, lines }, now);
+                (Some(game), done)
+            }
             Request::Offer { game, what } => (Some(game.clone()), self.act(id, &game, &Act::Offer(what), now)),
             Request::Accept { game, what } => (Some(game.clone()), self.act(id, &game, &Act::Accept(what), now)),
             Request::Decline { game, what } => (Some(game.clone()), self.act(id, &game, &Act::Decline(what), now)),
@@ -510,7 +514,7 @@ impl Games {
         let summary = wire::summary(game, &self.there(game), now);
         for (id, client) in &self.clients {
             if let Some(seat) = game.seat(&client.keys) {
-                messages.push((*id, wire::games("games", vec![own(summary.clone(), seat)]).to_string()));
+                messages.push((*id, wire::games("games", vec![own(summary.clone(), game, seat)]).to_string()));
             }
         }
         let mut state = summary;
@@ -527,7 +531,7 @@ impl Games {
         let mut games: Vec<_> = self.games.values().filter_map(|game| Some((game, seat(game)?))).collect();
         games.sort_by_key(|(game, _)| (matches!(game.stage(), Stage::Over { .. }), Reverse(game.since())));
         games.truncate(LISTED);
-        let listed = games.into_iter().map(|(game, seat)| own(wire::summary(game, &self.there(game), now), seat));
+        let listed = games.into_iter().map(|(game, seat)| own(wire::summary(game, &self.there(game), now), game, seat));
         wire::games("games", listed.collect())
     }
 
@@ -541,8 +545,9 @@ impl Games {
     }
 }
 
-/// Returns a game with its player's side.
-fn own(mut summary: Map<String, Value>, side: Colour) -> Map<String, Value> {
+/// Returns a game with its player's side and prepared answers, which nobody else sees.
+fn own(mut summary: Map<String, Value>, game: &Game, side: Colour) -> Map<String, Value> {
     summary.insert("side".to_string(), json!(side));
+    summary.insert("plan".to_string(), json!(game.plan(side)));
     summary
 }

@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 /// Digits of a secret.
 pub(super) const SECRET: usize = 32;
 
+/// Maximum lines of a plan, and maximum moves of a line.
+pub(super) const PLANNED: usize = 20;
+
 /// White or Black.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -115,6 +118,13 @@ pub enum Act {
         /// Text of the move.
         text: String,
     },
+    /// Prepares answers to moves of the opponent, in place of those prepared before.
+    Plan {
+        /// Number of moves before them.
+        ply: usize,
+        /// Lines of moves, each of the opponent's with the answer.
+        lines: Vec<Vec<String>>,
+    },
     /// Makes an offer.
     Offer(Offer),
     /// Accepts an offer of the opponent.
@@ -155,6 +165,12 @@ pub enum Fault {
     /// The other side is to move.
     #[error("the other side is to move")]
     NotYours,
+    /// The player is to move.
+    #[error("you are to move, expected the other side to be")]
+    Yours,
+    /// A plan of another form.
+    #[error("plan, expected at most {PLANNED} lines of 2 to {PLANNED} moves, each ending with your answer")]
+    Plan,
     /// Other moves have been played.
     #[error("there are {found} moves, expected a move after these")]
     Stale {
@@ -195,6 +211,8 @@ impl Fault {
             Fault::NotPlaying => "not-playing",
             Fault::NotOver => "not-over",
             Fault::NotYours => "not-yours",
+            Fault::Yours => "yours",
+            Fault::Plan => "plan",
             Fault::Stale { .. } => "stale",
             Fault::Move { .. } => "move",
             Fault::NoOffer => "no-offer",

@@ -48,6 +48,8 @@ pub(super) enum Request {
         #[serde(rename = "move")]
         text: String,
     },
+    /// Prepares answers to moves of the opponent.
+    Plan { game: String, ply: usize, lines: Vec<Vec<String>> },
     /// Makes an offer.
     Offer { game: String, what: Offer },
     /// Accepts an offer.

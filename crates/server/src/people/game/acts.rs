@@ -1,6 +1,6 @@
 //! Actions of players: moves, offers and their answers, resignation.
 
-use super::super::terms::{Act, Both, Colour, Fault, Offer, Offers};
+use super::super::terms::{Act, Both, Colour, Fault, Offer, Offers, PLANNED};
 use super::{Game, Moved, Stage, id_of};
 use millbrain_core::game::{LENGTH, RESIGNED};
 use millbrain_games::record::{Outcome, Termination};
@@ -17,6 +17,7 @@ impl Game {
     pub fn act(&mut self, colour: Colour, act: &Act, now: u64) -> Result<bool, Fault> {
         match act {
             Act::Move { ply, text } => return self.push(colour, *ply, text, now),
+            Act::Plan { ply, lines } => return self.plan_ahead(colour, *ply, lines),
             Act::Offer(what) => return self.offer(colour, *what, now),
             Act::Accept(what) => {
                 if *self.kept.offers.of(*what) != Some(colour.other()) {
@@ -45,7 +46,8 @@ impl Game {
 
     fn push(&mut self, colour: Colour, ply: usize, text: &str, now: u64) -> Result<bool, Fault> {
         let found = self.kept.moves.len();
-        if self.kept.moves.get(ply).is_some_and(|played| played.0 == text) && ply + 1 == found {
+        // The answer to it may have been prepared.
+        if self.kept.moves.get(ply).is_some_and(|played| played.0 == text) && ply + 2 >= found {
             return Ok(false);
         }
         self.playing()?;
@@ -69,7 +71,7 @@ impl Game {
                 *left += clock.base.as_millis() as u64;
             }
         }
-        self.kept.moves.push(Moved(text, taken));
+        self.kept.moves.push(Moved(text.clone(), taken));
         self.kept.since = now;
         // A move declines the other's offers, and a pending take-back would now mean another move.
         self.kept.offers.takeback = None;
@@ -80,7 +82,51 @@ impl Game {
         } else if self.kept.moves.len() >= MAX_PLIES {
             self.end(Outcome::Draw, Termination::Adjudication, LENGTH, now);
         }
+        self.answer(colour.other(), &text, now);
         Ok(true)
+    }
+
+    /// Plays the prepared answer of a side to a move of the other, if there is one. Lines that begin with both remain.
+    fn answer(&mut self, colour: Colour, text: &str, now: u64) {
+        let plan = std::mem::take(self.kept.plans.of_mut(colour));
+        let Some([first, reply]) = plan.iter().filter_map(|line| line.first_chunk()).find(|[first, _]| first == text)
+        else {
+            return;
+        };
+        let played = self.push(colour, self.kept.moves.len(), reply, now);
+        // The answer may have ended the game.
+        if played.is_ok() && self.is_playing() {
+            let rest = plan.iter().filter_map(|line| line.strip_prefix(&[first.clone(), reply.clone()]));
+            *self.kept.plans.of_mut(colour) = rest.filter(|line| !line.is_empty()).map(<[String]>::to_vec).collect();
+        }
+    }
+
+    /// Prepares answers of a side; they replace those from before.
+    fn plan_ahead(&mut self, colour: Colour, ply: usize, lines: &[Vec<String>]) -> Result<bool, Fault> {
+        self.playing()?;
+        let found = self.kept.moves.len();
+        if ply != found {
+            return Err(Fault::Stale { found });
+        }
+        if self.to_move() == colour {
+            return Err(Fault::Yours);
+        }
+        let is_line = |line: &Vec<String>| line.len().is_multiple_of(2) && (2..=PLANNED).contains(&line.len());
+        if lines.len() > PLANNED || !lines.iter().all(is_line) {
+            return Err(Fault::Plan);
+        }
+        let checked = lines.iter().map(|line| self.checked(line)).collect::<Result<Vec<_>, _>>()?;
+        let plan = self.kept.plans.of_mut(colour);
+        Ok(std::mem::replace(plan, checked.clone()) != checked)
+    }
+
+    /// Returns the moves of a line from the current position as they are recorded.
+    fn checked(&self, line: &[String]) -> Result<Vec<String>, Fault> {
+        let mut play = self.play.clone();
+        let push = |text: &String| {
+            play.push(text).map_err(|fault| Fault::Move { text: text.chars().take(40).collect(), fault })
+        };
+        line.iter().map(push).collect()
     }
 
     /// Returns the number of plies to take back for the last move of a side, if it has made one.
@@ -134,6 +180,7 @@ impl Game {
                     self.kept.moves.pop();
                     self.play.undo();
                 }
+                self.kept.plans = Both::default();
                 self.kept.offers = Offers::default();
                 self.kept.offered = Both::default();
                 self.kept.since = now;

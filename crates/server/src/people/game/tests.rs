@@ -197,6 +197,54 @@ fn offers_need_both() {
 }
 
 #[test]
+fn prepared_answers_are_played() {
+    let lines = |text: &str| -> Vec<Vec<String>> {
+        text.split(';').map(|line| line.split_whitespace().map(String::from).collect()).collect()
+    };
+    let plan = |ply, text: &str| Act::Plan { ply, lines: lines(text) };
+    let moves = |game: &Game| game.moves().collect::<Vec<_>>().join(" ");
+    let mut game = begun(Some("60+2"));
+    assert_eq!(fault(&mut game, Colour::White, plan(0, "d6 f4"), 0), "you are to move, expected the other side to be");
+    assert!(fault(&mut game, Colour::Black, plan(1, "d6 f4"), 0).starts_with("there are 0 moves"));
+    for bad in ["d6", "d6 f4 d2", ";d6 f4"] {
+        assert!(
+            fault(&mut game, Colour::Black, plan(0, bad), 0).starts_with("plan, expected at most 20 lines"),
+            "{bad}"
+        );
+    }
+    assert!(fault(&mut game, Colour::Black, plan(0, "d6 f4; d2 d2"), 0).starts_with("move \"d2\" "));
+    let answers = plan(0, "d6 f4 d2 b4; d6 f4 a7 d7; a1 d1");
+    assert!(game.act(Colour::Black, &answers, 0).expect("planned"));
+    assert!(!game.act(Colour::Black, &answers, 0).expect("known"), "sent again");
+    // It outlasts a restart.
+    let mut game = Game::resume(game.kept().clone(), None, 0).expect("kept");
+    play(&mut game, "d6", 1_000);
+    assert_eq!((moves(&game), game.plan(Colour::Black)), ("d6 f4".to_string(), &lines("d2 b4; a7 d7")[..]));
+    assert!(
+        !game.act(Colour::White, &Act::Move { ply: 0, text: "d6".to_string() }, 1_001).expect("known"),
+        "sent again"
+    );
+    play(&mut game, "a7", 11_000);
+    assert_eq!((moves(&game), game.plan(Colour::Black).len()), ("d6 f4 a7 d7".to_string(), 0));
+    assert_eq!(game.clocks(11_000), Some(Both { white: 52_000, black: 62_000 }), "an answer takes no time");
+    // Another move than the expected ones, a take-back and the end leave no plan.
+    for end in [Act::Offer(Offer::Takeback), Act::Resign] {
+        game.act(Colour::Black, &plan(4, "a1 d1"), 12_000).expect("planned");
+        game.act(Colour::Black, &end, 12_000).expect("done");
+        if end != Act::Resign {
+            game.act(Colour::White, &Act::Accept(Offer::Takeback), 12_000).expect("accepted");
+            assert!(game.plan(Colour::Black).is_empty() && moves(&game) == "d6 f4 a7");
+            play(&mut game, "d7", 12_000);
+        }
+    }
+    assert!(game.plan(Colour::Black).is_empty());
+    let mut game = begun(None);
+    game.act(Colour::Black, &plan(0, "d6 f4"), 0).expect("planned");
+    play(&mut game, "a1", 0);
+    assert_eq!((moves(&game), game.plan(Colour::Black).len()), ("a1".to_string(), 0));
+}
+
+#[test]
 fn an_invitation_can_be_withdrawn() {
     let mut open = open(terms(None), None, "").expect("terms");
     assert!(open.act(Colour::White, &Act::Cancel, 1).expect("withdrawn") && *open.stage() == Stage::Aborted);
