@@ -42,6 +42,12 @@ async function answer(request, path) {
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(activate()));
+// A click on a notification about a game between people shows the page.
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const show = ([page]) => page?.focus() ?? self.clients.openWindow("./#/play/lobby");
+  event.waitUntil(self.clients.matchAll({ type: "window" }).then(show));
+});
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);

@@ -250,6 +250,59 @@ test.skipIf(!canServe)("three games at once outlast tabs, connections and server
   for (const visit of [white, black]) await visit.context.close();
 });
 
+test.skipIf(!canServe)("a prepared answer is played while its player is away", async () => {
+  const { white, black } = await pair("");
+  const { page } = black;
+  await page.click("[data-plan]");
+  for (const point of ["d6", "f4", "d2", "b4"]) await play(black, point);
+  await expect.poll(() => complaints(page, { part: "main" })).toEqual([]);
+  await page.click("[data-plan-save]");
+  await expect.poll(() => page.locator("[data-planned]").innerText()).toContain("d6 f4 d2 b4");
+  expect(await movesOf(white.page)).toEqual([]);
+  await page.close();
+  await white.page.locator("[data-side=black]", { hasText: "away" }).waitFor();
+  for (const [point, moves] of [
+    ["d6", ["d6", "f4"]],
+    ["d2", ["d6", "f4", "d2", "b4"]],
+  ] as const) {
+    await play(white, point);
+    await expect.poll(() => movesOf(white.page)).toEqual(moves);
+    await status(white.page, "Your turn");
+  }
+  expect([...white.errors, ...black.errors]).toEqual([]);
+  for (const visit of [white, black]) await visit.context.close();
+});
+
+test.skipIf(!canServe)("who agrees is notified of a turn while the page is in the background", async () => {
+  const { white, black } = await pair("");
+  const { page } = black;
+  const notified = () => page.evaluate(() => (window as unknown as { notified: string[] }).notified);
+  await page.evaluate(() => {
+    const heard = Object.assign(window, { notified: [] as string[] });
+    class Stub {
+      static permission = "default";
+      static requestPermission = async () => (Stub.permission = "granted");
+      constructor(text: string) {
+        heard.notified.push(text);
+      }
+    }
+    Object.assign(window, { Notification: Stub });
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => true });
+  });
+  // Nobody has agreed yet.
+  await play(white, "d6");
+  await status(page, "Your turn");
+  await play(black, "f4");
+  expect(await notified()).toEqual([]);
+  await toLobby(black);
+  await page.click("[data-notify]");
+  await page.locator("[data-notify]").waitFor({ state: "detached" });
+  await play(white, "d2");
+  await expect.poll(notified).toEqual(["Your turn against Ann"]);
+  expect([...white.errors, ...black.errors]).toEqual([]);
+  for (const visit of [white, black]) await visit.context.close();
+});
+
 test.skipIf(!canServe)("lost connections lose nothing", async () => {
   const { white, black } = await pair("");
   await play(white, "d6");

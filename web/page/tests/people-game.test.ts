@@ -122,6 +122,39 @@ test("the board shows what the server has, and one's own move on its way", () =>
   fc.assert(property, { numRuns: 300 });
 });
 
+test("answers are prepared on the board by moves of both sides, and none of them is sent", () => {
+  const server = new Server();
+  server.moves = ["d6"];
+  const acts = server.acts;
+  const board = new PeopleGame(server.state, "white", (act) => void acts.push(act));
+  expect([board.canPlan, board.canMove]).toEqual([true, false]);
+  board.planAhead();
+  for (const point of ["f4", "d2"]) board.click(point);
+  // From there one step further, without an answer; and another reply with its own.
+  board.click("b4");
+  board.goto(1);
+  for (const point of ["a7", "d7"]) board.click(point);
+  expect(acts).toEqual([]);
+  const lines = [
+    ["f4", "d2"],
+    ["a7", "d7"],
+  ];
+  expect(board.lines).toEqual(lines);
+  board.endPlan(board.lines);
+  expect(acts).toEqual([{ do: "plan", game: "0123456789ab", ply: 1, lines }]);
+  expect([moves(board.tree, leaf(board.tree, ROOT)), board.canMove]).toEqual([["d6"], false]);
+  // The server's plan is the beginning of the next one, and news about the players do not end it.
+  board.see(server.state, "white", lines);
+  board.planAhead();
+  board.see(server.state, "white", lines);
+  expect([board.isPlanning, board.lines]).toEqual([true, lines]);
+  // A move of the opponent does: here the server has played the answer to it.
+  server.moves = ["d6", "f4", "d2"];
+  board.see(server.state, "white", []);
+  expect([board.isPlanning, moves(board.tree, board.at)]).toEqual([false, server.moves]);
+  expect(board.spoken).toBeUndefined();
+});
+
 test("a click while one looks back leads to the last position", () => {
   const server = new Server();
   server.moves = ["d6", "f4"];

@@ -2,6 +2,7 @@ import { untrack } from "svelte";
 import { go, toast, view } from "../store/view.svelte.js";
 import { PeopleGame } from "./game.svelte.js";
 import { keys, newKey } from "./keys.svelte.js";
+import { notify } from "./notify.js";
 import { say } from "./say.svelte.js";
 import {
   type Act,
@@ -192,13 +193,15 @@ class People {
     return game === this.onBoard;
   }
 
-  /** Notifies about a game that is not open, when it has begun or the opponent has moved. */
+  /** Notifies about a game that the user does not see, when it has begun or the opponent has moved. */
   #tell(before: OwnGame | undefined, game: OwnGame): void {
-    if (before === undefined || this.#isOnBoard(game)) return;
+    if (before === undefined || (this.#isOnBoard(game) && !document.hidden)) return;
     const hasBegun = before.stage === "open" && game.stage === "playing";
     if (!hasBegun && (isMine(before) || !isMine(game))) return;
     const text = say(isMine(game) ? "turnIn" : "begun", { name: opponentName(game) });
-    toast(text, { label: say("show"), run: () => this.open(game.game) });
+    const open = () => this.open(game.game);
+    if (document.hidden) void notify(text, game.game, open);
+    if (!this.#isOnBoard(game)) toast(text, { label: say("show"), run: open });
   }
 
   /**
@@ -222,8 +225,8 @@ class People {
     if (state.stage === "aborted" && board?.info.stage === "open" && side !== null) return this.open();
     // Opens the rematch that was just agreed on.
     if (board?.info.next === null && state.next !== null && side !== null) return this.open(state.next);
-    if (board) board.see(state, side);
-    else this.board = new PeopleGame(state, side, (act) => this.act(act));
+    this.board ??= new PeopleGame(state, side, (act) => this.act(act));
+    this.board.see(state, side, this.own.get(state.game)?.plan);
   }
 
   #refuse(event: Refused): void {

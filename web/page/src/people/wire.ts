@@ -42,9 +42,14 @@ export interface Summary extends Terms {
   readonly record: number | null;
 }
 
+/** Lines of moves, each of the opponent's with the user's answer. */
+export type Plan = readonly (readonly string[])[];
+
 /** A game of the user. */
 export interface OwnGame extends Summary {
   readonly side: Side;
+  /** The prepared answers; none in older servers. */
+  readonly plan?: Plan;
 }
 
 /** A game as sent to its followers. */
@@ -77,6 +82,7 @@ export type Event =
 export type Act =
   | { readonly do: "join"; readonly game: string; readonly name: string }
   | { readonly do: "move"; readonly game: string; readonly ply: number; readonly move: string }
+  | { readonly do: "plan"; readonly game: string; readonly ply: number; readonly lines: Plan }
   | { readonly do: "offer" | "accept" | "decline"; readonly game: string; readonly what: Offer }
   | { readonly do: "resign" | "cancel"; readonly game: string };
 

@@ -37,6 +37,14 @@ export const de: Dictionary = {
   takebackOffered: "{name} möchte einen Zug zurücknehmen.",
   rematchOffered: "{name} möchte eine Revanche.",
   waitsForAnswer: "Dein Angebot wartet auf Antwort.",
+  planAhead: "Antworten vorbereiten",
+  planHint:
+    "Spiel einen Zug des Gegners und Deine Antwort, so weit Du willst. Die erste Antwort auf einen Zug gilt; sonst sieht sie niemand.",
+  planSave: "{n} Variante speichern|{n} Varianten speichern",
+  planDelete: "Alle löschen",
+  planned: "Vorbereitete Antworten:",
+  notify: "Benachrichtigen",
+  notifyHint: "wenn Du am Zug bist und diese Seite im Hintergrund ist",
   accept: "Annehmen",
   decline: "Ablehnen",
   aborted: "Diese Partie wurde nicht gespielt.",
@@ -79,6 +87,7 @@ export const de: Dictionary = {
   "refused.not-over": "Die Partie ist nicht vorbei, oder hat ihre Revanche.",
   "refused.not-playing": "Diese Partie wird nicht gespielt.",
   "refused.not-yours": "Du bist nicht am Zug.",
+  "refused.plan": "Ein Plan hat höchstens 20 Varianten mit 20 Zügen, jede endet mit Deiner Antwort.",
   "refused.rules": "Nach diesen Hausregeln kann man nicht spielen.",
   "refused.spectator": "Du spielst in dieser Partie nicht mit.",
   "refused.stale": "Die Partie ist inzwischen weitergegangen.",
@@ -89,4 +98,5 @@ export const de: Dictionary = {
     "Dieses Gerät hat zu viele Schlüssel: {n} Schlüssel ist möglich.|Dieses Gerät hat zu viele Schlüssel: {n} Schlüssel sind möglich.",
   "refused.unreadable": "Der Server versteht diese Seite nicht. Lade sie neu.",
   "refused.variant": "Diese Variante hat der Server nicht.",
+  "refused.yours": "Du bist am Zug: Zieh stattdessen.",
 };

@@ -36,6 +36,14 @@ export const en = {
   takebackOffered: "{name} asks to take a move back.",
   rematchOffered: "{name} wants a rematch.",
   waitsForAnswer: "Your offer waits for an answer.",
+  planAhead: "Prepare answers",
+  planHint:
+    "Play a move of your opponent and your answer, as far ahead as you like. The first answer to a move counts; nobody else sees it.",
+  planSave: "Save {n} line|Save {n} lines",
+  planDelete: "Delete all",
+  planned: "Prepared answers:",
+  notify: "Notify me",
+  notifyHint: "when it is your turn and this page is in the background",
   accept: "Accept",
   decline: "Decline",
   aborted: "This game was not played.",
@@ -78,6 +86,7 @@ export const en = {
   "refused.not-over": "The game is not over, or has its rematch.",
   "refused.not-playing": "The game is not being played.",
   "refused.not-yours": "It is not your turn.",
+  "refused.plan": "A plan has at most 20 lines of 20 moves, each ending with your answer.",
   "refused.rules": "These house rules cannot be played.",
   "refused.spectator": "You have no seat in this game.",
   "refused.stale": "The position has changed.",
@@ -88,6 +97,7 @@ export const en = {
     "This device has too many keys: {n} key is possible.|This device has too many keys: {n} keys are possible.",
   "refused.unreadable": "The server does not understand this page. Load it again.",
   "refused.variant": "The server does not have this variant.",
+  "refused.yours": "It is your turn: make a move instead.",
 } as const;
 
 export type Key = keyof typeof en;

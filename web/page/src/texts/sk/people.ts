@@ -37,6 +37,14 @@ export const sk: Dictionary = {
   takebackOffered: "{name} chce vrátiť ťah.",
   rematchOffered: "{name} chce odvetu.",
   waitsForAnswer: "Tvoja ponuka čaká na odpoveď.",
+  planAhead: "Pripraviť odpovede",
+  planHint:
+    "Zahraj ťah súpera a svoju odpoveď, ako ďaleko chceš. Platí prvá odpoveď na ťah; nikto iný ju nevidí.",
+  planSave: "Uložiť {n} variant|Uložiť {n} varianty|Uložiť {n} variantov",
+  planDelete: "Zmazať všetky",
+  planned: "Pripravené odpovede:",
+  notify: "Upozorniť ma",
+  notifyHint: "keď budem na ťahu a táto stránka bude v pozadí",
   accept: "Prijať",
   decline: "Odmietnuť",
   aborted: "Táto partia sa nehrala.",
@@ -79,6 +87,7 @@ export const sk: Dictionary = {
   "refused.not-over": "Partia sa neskončila, alebo už má odvetu.",
   "refused.not-playing": "Táto partia sa nehrá.",
   "refused.not-yours": "Nie si na ťahu.",
+  "refused.plan": "Plán má najviac 20 variantov po 20 ťahov, každý sa končí tvojou odpoveďou.",
   "refused.rules": "Podľa týchto pravidiel sa hrať nedá.",
   "refused.spectator": "V tejto partii nehráš.",
   "refused.stale": "Partia medzitým pokračovala.",
@@ -89,4 +98,5 @@ export const sk: Dictionary = {
     "Toto zariadenie má priveľa kľúčov: možný je {n} kľúč.|Toto zariadenie má priveľa kľúčov: možné sú {n} kľúče.|Toto zariadenie má priveľa kľúčov: možných je {n} kľúčov.",
   "refused.unreadable": "Server tejto stránke nerozumie. Načítaj ju znova.",
   "refused.variant": "Tento variant server nemá.",
+  "refused.yours": "Si na ťahu: radšej potiahni.",
 };
