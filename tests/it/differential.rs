@@ -163,13 +163,14 @@ fn a_stone_for_each_mill_agrees() {
 
 #[test]
 fn merels_agrees() {
+    const THREE: &str = "Points=9,Stones=3,First Mill Wins=true,No Mill Draw=12";
     let small = Rules { stones: 6, flying: false, ..MORRIS };
     for (seed, list, board, rules) in [
         (20, "", SIXTEEN, small),
         (21, "Stones=5,Flying=true", SIXTEEN, Rules { stones: 5, flying: true, ..small }),
         (22, "Points=17,Stones=7", SEVENTEEN, Rules { stones: 7, ..small }),
         (23, "Points=17,Moves While Placing=true", SEVENTEEN, Rules { slides_while_placing: true, ..small }),
-        (24, "Points=9,Stones=3,First Mill Wins=true", NINE, Rules { stones: 3, first_mill_wins: true, ..small }),
+        (24, THREE, NINE, Rules { stones: 3, first_mill_wins: true, no_mill_draw: 12, ..small }),
         (26, "Removals=each mill", SIXTEEN, Rules { one_for_each_mill: true, ..small }),
         (25, "Points=9,Stones=4,Removal=never", NINE, Rules { stones: 4, never_when_all_in_mills: true, ..small }),
     ] {

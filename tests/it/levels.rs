@@ -9,7 +9,7 @@ use millbrain::protocol::command::Go;
 use millbrain::protocol::{Output, Resources, Settings, player};
 use millbrain::search::strength::{self, Handicap};
 use millbrain::search::{Control, HashTable, Limits, Pool};
-use millbrain::variant::Variant;
+use millbrain::variant::{Ruleset, Variant};
 use millbrain::with_game;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -399,7 +399,9 @@ fn points(variant: Variant, skill: usize, opponent: Simple, games: usize) -> f64
 /// and prints the table of `docs/strength.md`.
 #[test]
 fn levels_stand_where_they_should_beside_simple_opponents() {
-    for variant in Variant::ALL {
+    // Games on small boards are short and often drawn, whoever plays them.
+    let is_small = |variant: &Variant| matches!(variant.rules(), Ruleset::Merels(_));
+    for variant in Variant::ALL.into_iter().filter(|variant| !is_small(variant)) {
         // Level 8 of Smess has 79 % of the points in 200 games: in few games it may have less than required.
         let more = setting("MILLBRAIN_GAMES");
         let games = more.unwrap_or(if variant == Variant::Smess { 40 } else { 10 });

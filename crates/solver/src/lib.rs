@@ -9,6 +9,7 @@ pub mod compact;
 mod folder;
 mod format;
 mod memory;
+mod merels;
 mod morris;
 pub mod pack;
 mod prospects;

@@ -12,6 +12,7 @@ pub mod compact;
 mod endings;
 pub mod folder;
 pub mod format;
+pub mod merels;
 mod metric;
 pub mod morris;
 pub mod pack;
@@ -28,6 +29,7 @@ pub use millbrain_core as __core;
 pub use endings::{Endings, Located, PositionOf, RulesTag, Sector};
 pub use folder::{Entry, FileEntry, FolderFault, folder_rules, is_table, manifest_text, stats};
 pub use format::Fault;
+pub use merels::MerelsEndings;
 pub use metric::Metric;
 pub use morris::MorrisEndings;
 pub use probe::embedded::{InstallError, install_table, missing_tables};
@@ -47,7 +49,10 @@ macro_rules! with_endings {
                 let $endings = $crate::SmessEndings;
                 $body
             }
-            $crate::__core::variant::Ruleset::Merels(_) => $none,
+            $crate::__core::variant::Ruleset::Merels(rules) => match $crate::MerelsEndings::of(&rules) {
+                Some($endings) => $body,
+                None => $none,
+            },
             $crate::__core::variant::Ruleset::Morris(rules) => match $crate::MorrisEndings::of(&rules) {
                 Some($endings) => $body,
                 None => $none,

@@ -1,5 +1,6 @@
 //! The rules that a tablebase depends on.
 
+use millbrain_core::merels::{self, Points};
 use millbrain_core::morris::{self, Removal};
 use millbrain_core::smess;
 use millbrain_core::variant::Ruleset;
@@ -28,6 +29,22 @@ pub enum TablebaseRules {
     },
     /// Smess.
     Smess,
+    /// Rules of the merels family.
+    Merels {
+        /// The board.
+        #[serde(with = "PointsName")]
+        points: Points,
+        /// A side with three stones moves to any free point.
+        flying: bool,
+        /// Whether the first mill wins.
+        first_mill_wins: bool,
+        /// The rule for removing when every enemy stone is in a mill.
+        #[serde(with = "RemovalName")]
+        removal: Removal,
+        /// Whether a side with stones in hand may slide one. Values without stones in hand do not depend on it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        sliding: bool,
+    },
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
@@ -41,6 +58,18 @@ const fn is_zero(plies: &u16) -> bool {
 enum RemovalName {
     IfAll,
     Never,
+}
+
+/// The serialized form of [`Points`].
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Points")]
+enum PointsName {
+    #[serde(rename = "9")]
+    Nine,
+    #[serde(rename = "16")]
+    Sixteen,
+    #[serde(rename = "17")]
+    Seventeen,
 }
 
 impl TablebaseRules {
@@ -58,6 +87,17 @@ impl TablebaseRules {
                 })
             }
             TablebaseRules::Smess => Ruleset::Smess(smess::Rules::default()),
+            TablebaseRules::Merels { points, flying, first_mill_wins, removal, sliding } => {
+                Ruleset::Merels(merels::Rules {
+                    points,
+                    stones: 12,
+                    flying,
+                    first_mill_wins,
+                    removal,
+                    slides_while_placing: sliding,
+                    ..merels::rules::SIX
+                })
+            }
         }
     }
 }
@@ -73,6 +113,13 @@ impl fmt::Display for TablebaseRules {
                 if *no_mill_draw > 0 { write!(f, " no-mill-draw={no_mill_draw}") } else { Ok(()) }
             }
             TablebaseRules::Smess => f.write_str("smess"),
+            TablebaseRules::Merels { points, flying, first_mill_wins, removal, sliding } => {
+                write!(f, "merels points={} flying={flying} removal={}", points.name(), removal.name())?;
+                if *first_mill_wins {
+                    f.write_str(" first-mill-wins=true")?;
+                }
+                if *sliding { f.write_str(" sliding=true") } else { Ok(()) }
+            }
         }
     }
 }
@@ -95,6 +142,13 @@ mod tests {
                 no_mill_draw: 0,
             }));
         }
+        all.extend(Points::ALL.map(|points| TablebaseRules::Merels {
+            points,
+            flying: points == Points::Sixteen,
+            first_mill_wins: points == Points::Nine,
+            removal: Removal::IfAll,
+            sliding: points == Points::Seventeen,
+        }));
         for rules in all {
             let data = serde_json::to_string(&rules).expect("plain data");
             assert_eq!(serde_json::from_str::<TablebaseRules>(&data).expect("as written"), rules);

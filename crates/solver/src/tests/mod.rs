@@ -12,17 +12,18 @@ use crate::solvable::Solvable;
 use crate::solve::Finished;
 use millbrain_core::game::value::{Known, Value};
 use millbrain_core::game::{Game, Verdict};
+use millbrain_core::merels::{self, Points};
 use millbrain_core::morris::{DIAGONALS, FLYING, NEVER, Removal, Rules, SLIDES};
-use millbrain_core::variant::Ruleset;
+use millbrain_core::variant::{Ruleset, Variant};
 use millbrain_files::InFile;
 use millbrain_tablebase::TablebaseRules;
 use millbrain_tablebase::Tally;
 use millbrain_tablebase::folder::{Entry, Folder};
 use millbrain_tablebase::format::{Fault, Kind, Subject};
 use millbrain_tablebase::{Endings, Located, Sector};
-use millbrain_tablebase::{MorrisEndings, SmessEndings};
+use millbrain_tablebase::{MerelsEndings, MorrisEndings, SmessEndings};
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// The sectors solved so far.
@@ -386,4 +387,76 @@ fn results_with_stones_in_hand_follow_from_those_with_the_counter() {
         }
     }
     assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
+}
+
+/// Every value of small games of the merels family is the best of those one move on, distances included, which proves
+/// them.
+#[test]
+fn values_of_small_boards_follow_from_those_one_move_on() {
+    let (three, six) = (merels::rules::THREE, merels::rules::SIX);
+    for (rules, start) in [
+        (three, Some(Verdict::Win)),
+        (merels::Rules { flying: true, ..three }, None),
+        (merels::Rules { points: Points::Nine, stones: 4, ..six }, None),
+        (merels::Rules { stones: 3, flying: true, ..six }, None),
+        (merels::Rules { points: Points::Nine, stones: 3, slides_while_placing: true, ..six }, None),
+        (merels::Rules { points: Points::Seventeen, stones: 3, removal: Removal::Never, ..six }, None),
+    ] {
+        let endings = MerelsEndings::of(&rules).expect("tables");
+        let game = endings.game();
+        let solved = solve_in_memory(&endings, &[endings.start().expect("a start")]);
+        let value = |located| match located {
+            Located::Over(value) => value,
+            Located::Slot(sector, slot) => solved[&sector].value(slot as usize),
+            Located::Nowhere => panic!("all positions have tables"),
+        };
+        for (&sector, codes) in &solved {
+            let mut counted = [0, 0];
+            for slot in 0..endings.slots(sector) {
+                let Some(pos) = endings.position(sector, slot) else { continue };
+                let after = game.moves(&pos).into_iter().map(|mv| value(endings.locate(&game.play(&pos, mv))));
+                assert_eq!(codes.value(slot as usize), Value::from_successors(after), "{}", endings.fen(&pos));
+                counted[0] += 1;
+                counted[1] += u64::from(endings.images(sector, slot));
+            }
+            let extent = endings.extent(sector);
+            assert_eq!(counted, [extent.reduced, extent.unreduced], "{}", endings.name(sector));
+        }
+        let of_start = value(endings.locate(&game.start())).verdict();
+        assert!(start.is_none_or(|expected| of_start == expected), "{of_start}");
+    }
+}
+
+/// Counts the positions that games reach from the start, each with its side to move: up to symmetry, with all images,
+/// and those with all images in which the game is over.
+fn reached(endings: &MerelsEndings) -> [usize; 3] {
+    let game = endings.game();
+    let board = game.rules().points.board();
+    let mut seen: HashMap<Sector, Vec<[bool; 2]>> = HashMap::new();
+    let mut over = HashSet::new();
+    let (mut open, mut counts) = (vec![game.start()], [0, 0]);
+    while let Some(pos) = open.pop() {
+        let Located::Slot(sector, slot) = endings.locate(&pos) else {
+            let image = |s| (pos.stones().map(|set| board.image(s, set)), pos.hands(), pos.side());
+            over.extend((0..board.symmetries.len()).map(image));
+            continue;
+        };
+        let slots = seen.entry(sector).or_insert_with(|| vec![[false; 2]; endings.slots(sector) as usize]);
+        if !std::mem::replace(&mut slots[slot as usize][pos.side() as usize], true) {
+            counts[0] += 1;
+            counts[1] += endings.images(sector, slot) as usize;
+            open.extend(game.moves(&pos).into_iter().map(|mv| game.play(&pos, mv)));
+        }
+    }
+    [counts[0], counts[1], over.len()]
+}
+
+/// `MILLBRAIN_REACHED=six` counts those of another variant.
+#[test]
+fn games_of_three_stones_reach_4974_positions() {
+    let variant = std::env::var("MILLBRAIN_REACHED").unwrap_or_else(|_| "three".to_string());
+    let Ruleset::Merels(rules) = variant.parse::<Variant>().expect("a variant").rules() else { panic!("{variant}") };
+    let counts = reached(&MerelsEndings::of(&rules).expect("tables"));
+    println!("{variant}: {counts:?}");
+    assert!(variant != "three" || counts[1] == 4974, "{counts:?}");
 }

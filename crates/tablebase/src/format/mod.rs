@@ -62,7 +62,7 @@ pub const MAX_DISTANCE: u32 = u16::MAX as u32 - 2;
 const LONGEST: usize = 28;
 
 /// The kind of a table file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// The results, win, draw or loss, for the search.
     Wdl,
@@ -172,6 +172,14 @@ fn checksum(header: &[u8], directory: &[u8]) -> u64 {
     hash.update(header);
     hash.update(directory);
     hash.digest()
+}
+
+/// Returns the kind, the sector and the bytes of the table file that these bytes begin with.
+pub(crate) fn first_file(bytes: &'static [u8]) -> Option<(Kind, Sector, &'static [u8])> {
+    let header = bytes.get(..HEADER)?;
+    let kind = Kind::ALL.into_iter().find(|kind| header.starts_with(kind.magic()))?;
+    let length = usize::try_from(number(header, 40)).ok()?;
+    Some((kind, Sector::new(header[24], header[25]), bytes.get(..length.max(HEADER))?))
 }
 
 /// Reads the eight bytes at an offset as a number.

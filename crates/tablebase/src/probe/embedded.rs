@@ -5,7 +5,7 @@
 //! `scripts/train/embedded-tables` builds the tables; `truth pack` makes the packs of the crate `millbrain-packs`.
 
 use crate::endings::{Endings, RulesTag, Sector};
-use crate::format::{Fault, Kind, Subject, TableFile};
+use crate::format::{Fault, Kind, Subject, TableFile, first_file};
 use crate::pack::{Pack, PackFault};
 use crate::probe::pair::Pair;
 use crate::with_endings;
@@ -81,6 +81,14 @@ static TABLES: &[(RulesTag, &[Small])] = &[
     (*b"S\x00\0\0\0\0\0\0", tables!("smess": "BS-B" "B-BS" "BN-B" "B-BN";)),
 ];
 
+/// The tables of whole games by the tag of their rules: table files one after the other. Like other tables, each is
+/// named by the most men in its positions, here the points of the board.
+static GAMES: &[(RulesTag, Supplied)] = &[
+    (*b"L\x00\x04\0\0\0\0\0", small!("merels/9.wdl")),
+    (*b"L\x01\x00\0\0\0\0\0", small!("merels/16.wdl")),
+    (*b"L\x02\x00\0\0\0\0\0", small!("merels/17.wdl")),
+];
+
 macro_rules! pack {
     ($file:literal, $bytes:ident, $variant:ident) => {
         Carried { supplied: supplied!(concat!("packs/", $file), millbrain_packs::$bytes), variant: Variant::$variant }
@@ -133,6 +141,30 @@ pub(crate) fn packs<E: Endings>(endings: &E) -> impl Iterator<Item = &'static [u
     packs_of(endings).filter_map(|pack| pack.supplied.bytes())
 }
 
+/// Returns the tables of a whole game by rules with this tag.
+fn game_of(tag: RulesTag) -> Option<&'static Supplied> {
+    GAMES.iter().find(|(of, _)| *of == tag).map(|(_, game)| game)
+}
+
+/// Returns the table files of a whole game.
+fn files_of(mut game: &'static [u8]) -> impl Iterator<Item = (Kind, Sector, &'static [u8])> {
+    std::iter::from_fn(move || {
+        let (kind, sector, file) = first_file(game)?;
+        game = &game[file.len()..];
+        Some((kind, sector, file))
+    })
+}
+
+/// Checks that these bytes are the tables of a whole game.
+fn check_game<E: Endings>(endings: &E, game: &'static [u8]) -> Result<(), Fault> {
+    let mut length = 0;
+    for (kind, sector, file) in files_of(game) {
+        TableFile::embedded(file, Subject::of(endings, sector, kind))?;
+        length += file.len();
+    }
+    if length == game.len() && length > 0 { Ok(()) } else { Err(Fault::CutShort) }
+}
+
 /// Returns the small tables of rules with this tag.
 fn of(tag: RulesTag) -> impl Iterator<Item = &'static Small> {
     TABLES.iter().filter(move |(of, _)| *of == tag).flat_map(|(_, tables)| *tables)
@@ -144,7 +176,12 @@ pub fn missing_tables(rules: Ruleset) -> Vec<&'static str> {
     fn missing<E: Endings>(endings: &E) -> Vec<&'static str> {
         let tables = of(endings.moving_only().tag()).map(|table| &table.supplied);
         let packs = packs_of(endings).map(|pack| &pack.supplied);
-        tables.chain(packs).filter(|supplied| supplied.bytes().is_none()).map(|supplied| supplied.file).collect()
+        tables
+            .chain(game_of(endings.tag()))
+            .chain(packs)
+            .filter(|supplied| supplied.bytes().is_none())
+            .map(|supplied| supplied.file)
+            .collect()
     }
     with_endings!(rules, |endings| missing(&endings), else Vec::new())
 }
@@ -171,9 +208,13 @@ pub enum InstallError {
 pub fn install_table(rules: Ruleset, file: &str, bytes: Vec<u8>) -> Result<(), InstallError> {
     enum Named {
         Table(&'static Small, Subject),
+        Game(&'static Supplied),
         Pack(&'static Carried),
     }
     fn named<E: Endings>(endings: &E, file: &str) -> Option<Named> {
+        if let Some(game) = game_of(endings.tag()).filter(|game| game.file == file) {
+            return Some(Named::Game(game));
+        }
         if let Some(pack) = packs_of(endings).find(|pack| pack.supplied.file == file) {
             return Some(Named::Pack(pack));
         }
@@ -186,6 +227,7 @@ pub fn install_table(rules: Ruleset, file: &str, bytes: Vec<u8>) -> Result<(), I
     let found = found.ok_or_else(|| InstallError::Unknown(file.to_string()))?;
     let supplied = match &found {
         Named::Table(small, _) => &small.supplied,
+        Named::Game(game) => game,
         Named::Pack(pack) => &pack.supplied,
     };
     if supplied.bytes().is_some() {
@@ -196,6 +238,10 @@ pub fn install_table(rules: Ruleset, file: &str, bytes: Vec<u8>) -> Result<(), I
     match found {
         Named::Table(_, subject) => {
             TableFile::embedded(bytes, subject).map_err(|fault| InstallError::Damaged(file, fault))?;
+        }
+        Named::Game(_) => {
+            let checked = with_endings!(rules, |endings| check_game(&endings, bytes), else Err(Fault::Rules));
+            checked.map_err(|fault| InstallError::Damaged(file, fault))?;
         }
         Named::Pack(pack) => pack.check(bytes).map_err(|fault| InstallError::DamagedPack(file, fault))?,
     }
@@ -216,8 +262,30 @@ fn pair(name: &str, subjects: [Subject; 2], is_derived: bool) -> Option<Pair> {
     Some(if is_derived { Pair::derived(wdl) } else { Pair::of(wdl, distance) })
 }
 
+/// Returns the tables of a whole game.
+fn pairs_of_game<E: Endings>(endings: &E, game: &Supplied, bytes: &'static [u8]) -> AHashMap<Sector, Arc<Pair>> {
+    let files: AHashMap<(Kind, Sector), &[u8]> =
+        files_of(bytes).map(|(kind, sector, file)| ((kind, sector), file)).collect();
+    let table = |sector, kind| {
+        let opened = TableFile::embedded(files.get(&(kind, sector))?, Subject::of(endings, sector, kind));
+        opened.inspect_err(|fault| log::error!("table {} in {}: {fault}", endings.name(sector), game.file)).ok()
+    };
+    let pair = |sector| {
+        let wdl = Some(table(sector, Kind::Wdl)?);
+        let is_derived = endings.is_derived(sector);
+        let pair = if is_derived { Pair::derived(wdl) } else { Pair::of(wdl, table(sector, Kind::Distance)) };
+        Some((sector, Arc::new(pair)))
+    };
+    endings.sectors().into_iter().filter_map(pair).collect()
+}
+
 /// Returns the tables of these endings.
 pub(crate) fn pairs<E: Endings>(endings: &E) -> AHashMap<Sector, Arc<Pair>> {
+    if let Some(game) = game_of(endings.tag())
+        && let Some(bytes) = game.bytes()
+    {
+        return pairs_of_game(endings, game, bytes);
+    }
     let endings = endings.moving_only();
     if of(endings.tag()).next().is_none() {
         return AHashMap::new();
@@ -233,6 +301,10 @@ pub(crate) fn pairs<E: Endings>(endings: &E) -> AHashMap<Sector, Arc<Pair>> {
 #[cfg(all(test, feature = "embedded"))]
 mod tests {
     use super::*;
+    use crate::MerelsEndings;
+    use crate::probe::tables::Tablebase;
+    use millbrain_core::game::value::{Oracle, Value, known_end};
+    use millbrain_core::game::{Game, Verdict};
     use millbrain_core::variant::Variant;
     use std::path::Path;
 
@@ -254,6 +326,36 @@ mod tests {
             found.sort_unstable();
             assert_eq!((named.len(), named), (wanted, found.iter().map(String::as_str).collect()));
         }
+    }
+
+    /// Whole games are whole and sound, have results for all positions, and take 3 MB at most.
+    #[test]
+    fn whole_games_have_all_results() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        for variant in [Variant::Three, Variant::Five, Variant::Six, Variant::Seven] {
+            let Ruleset::Merels(rules) = variant.rules() else { unreachable!("a variant of the family") };
+            let endings = MerelsEndings::of(&rules).expect("tables");
+            let game = game_of(endings.tag()).expect("part of the program");
+            check_game(&endings, game.bytes().expect("part of the program")).expect("whole and sound");
+            assert!(missing_tables(variant.rules()).is_empty());
+            let tables = Tablebase::embedded(endings);
+            for sector in endings.with_dependencies(&[endings.start().expect("a start")]) {
+                for _ in 0..20 {
+                    let Some(pos) = endings.position(sector, rng.u64(..endings.slots(sector))) else { continue };
+                    let game = endings.game();
+                    let after = game.moves(&pos).into_iter().map(|mv| game.play(&pos, mv));
+                    let known = |pos| known_end(&game, &pos).map(Value::verdict).or_else(|| tables.verdict(&pos));
+                    let after: Vec<Verdict> = after.map(|pos| known(pos).expect("a result").opposite()).collect();
+                    let best = [Verdict::Win, Verdict::Draw].into_iter().find(|verdict| after.contains(verdict));
+                    let found = tables.verdict(&pos);
+                    assert_eq!(found, Some(best.unwrap_or(Verdict::Loss)), "{variant} {}", endings.fen(&pos));
+                }
+            }
+        }
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/embedded/merels");
+        let sizes = std::fs::read_dir(folder).expect("a folder").map(|file| file.expect("readable").metadata());
+        let sizes: Vec<u64> = sizes.map(|data| data.expect("readable").len()).collect();
+        assert!(sizes.len() == GAMES.len() && sizes.iter().sum::<u64>() < 3_000_000, "{sizes:?}");
     }
 
     /// Each pack is whole and sound, fits its variant and no game of other stones, and there are no others.
