@@ -180,7 +180,7 @@ test("every kind of arrows of Smess is shown in the rules, and can be tried", as
 test("the rules of a board with lines are shown in pictures, which can be tried", async () => {
   const visit = await Visit.open({ hash: "#v=morris&m=d6" });
   const { page } = visit;
-  await page.click("#tab-help");
+  await show(page, "rules");
   const picture = (id: string) => page.locator(`[data-diagram="${id}"]`);
   await picture("mill").waitFor();
   expect(await page.locator("[data-diagram]").count()).toBe(4);
