@@ -220,6 +220,7 @@ for (const [width, height] of [
   test(`the board stays where it is, with both players, on ${width} x ${height}`, async () => {
     const { page } = visit;
     await page.setViewportSize({ width, height });
+    await page.evaluate((hash) => (location.hash = hash), MID);
     const places: Record<string, unknown> = {};
     for (const part of WITH_BOARD) {
       await show(page, part);
