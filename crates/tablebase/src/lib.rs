@@ -27,7 +27,7 @@ pub mod ultra;
 pub use millbrain_core as __core;
 
 pub use endings::{Endings, Located, PositionOf, RulesTag, Sector};
-pub use folder::{Entry, FileEntry, FolderFault, folder_rules, is_table, manifest_text, stats};
+pub use folder::{Entry, FileEntry, FolderFault, folder_rules, identity, is_table, stats};
 pub use format::Fault;
 pub use merels::MerelsEndings;
 pub use metric::Metric;

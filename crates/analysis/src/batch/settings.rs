@@ -7,7 +7,7 @@ use millbrain_files::difference::OtherSetting;
 use millbrain_files::shard::Shard;
 use millbrain_files::{beside, named, open_regular, write_whole};
 use millbrain_games::ENGINE;
-use millbrain_tablebase::manifest_text;
+use millbrain_tablebase::identity;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io;
@@ -38,7 +38,7 @@ impl Settings {
     /// # Errors
     /// Fails for folders without tablebases.
     pub fn of(request: &Request, input: Option<&Content>) -> Result<Settings, AnalysisError> {
-        let tables = |folder: &PathBuf| manifest_text(folder).map(|text| format!("{:016x}", xxh3_64(text.as_bytes())));
+        let tables = |path: &PathBuf| identity(path).map(|bytes| format!("{:016x}", xxh3_64(&bytes)));
         let tablebase = request.tablebases.iter().map(tables).collect::<Result<Vec<_>, _>>()?;
         let limits = &request.limits;
         Ok(Settings(json!({

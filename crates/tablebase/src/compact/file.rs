@@ -15,6 +15,8 @@ use ahash::AHashMap;
 use millbrain_core::game::Verdict;
 use millbrain_core::morris::{CUSTOM, rules_of};
 use millbrain_core::variant::Ruleset;
+use millbrain_files::{open_regular, read_at};
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_64_with_seed};
@@ -81,10 +83,16 @@ fn tag_of(header: &[u8; HEADER]) -> RulesTag {
     std::array::from_fn(|i| header[16 + i])
 }
 
+/// Returns the header of a file, which has the checksum of its list.
+pub(crate) fn head(path: &Path) -> io::Result<Vec<u8>> {
+    let mut header = vec![0; HEADER];
+    read_at(&open_regular(path)?, &mut header, 0)?;
+    Ok(header)
+}
+
 /// Returns whether a path is that of a compact file.
 pub fn is_compact(path: &Path) -> bool {
-    let mut magic = [0; MAGIC.len()];
-    Source::open(path).is_ok_and(|source| source.read(&mut magic, 0).is_ok()) && magic == *MAGIC
+    head(path).is_ok_and(|header| header.starts_with(MAGIC))
 }
 
 /// Returns the rules of a compact file, with the most stones that can have tables.

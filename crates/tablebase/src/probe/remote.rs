@@ -1,5 +1,5 @@
-//! Tables of servers beside local ones. A search asks once, for its position, the moves from there and the replies.
-//! Within the search only local tables are probed.
+//! Tables of servers, and compact files, beside local ones that are fast. A search asks once, for its position, the
+//! moves from there and, of servers, the replies. Within the search only fast tables are probed.
 
 use super::server::{Answer, MAX_POSITIONS, Server};
 use super::tables::Tablebase;
@@ -119,6 +119,13 @@ impl<E: Endings> Remote<E> {
         reported
     }
 
+    /// Returns the results of some positions by the compact files while there is time.
+    fn by_compact_files(&self, positions: &[PositionOf<E>], wait: &dyn Fn() -> bool) -> Reported {
+        let in_time = positions.iter().take_while(|_| self.at_hand.has_compact() && wait());
+        let known = in_time.filter_map(|pos| Some((self.place(pos)?, self.at_hand.compact_verdict(pos)?)));
+        known.map(|(place, verdict)| (place, Known::Verdict(verdict))).collect()
+    }
+
     fn prepared(&self, reported: Reported) -> Option<Prepared<E>> {
         let prepared = Prepared { at_hand: Arc::clone(&self.at_hand), endings: self.endings.clone(), reported };
         (!prepared.reported.is_empty()).then_some(prepared)
@@ -203,7 +210,12 @@ impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
         if is_known {
             return None;
         }
-        let prepared = self.prepared(self.ask_in_time(&positions, wait))?;
+        let mut reported = self.by_compact_files(&positions, wait);
+        positions.retain(|pos| self.place(pos).is_some_and(|place| !reported.contains_key(&place)));
+        if !self.servers.is_empty() && !positions.is_empty() {
+            reported.extend(self.ask_in_time(&positions, wait));
+        }
+        let prepared = self.prepared(reported)?;
         Some(Box::new(prepared))
     }
 
@@ -212,6 +224,9 @@ impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
         positions: &mut dyn Iterator<Item = PositionOf<E>>,
         wait: &dyn Fn() -> bool,
     ) -> Result<Option<Arc<dyn Oracle<PositionOf<E>>>>, String> {
+        if self.servers.is_empty() {
+            return Ok(None);
+        }
         let mut seen = AHashSet::new();
         let mut open = positions.filter(|pos| {
             let is_far = !matches!(self.at_hand.known(pos), Some(Known::Value(_)));

@@ -90,7 +90,7 @@ fn addresses(sources: &Sources, refusals: &mut Vec<Refusal>) -> Vec<Address> {
     addresses
 }
 
-/// Returns the local tables, with those of servers if there are any.
+/// Returns the local tables, with those that a search asks only once: compact files and servers.
 #[cfg(feature = "remote")]
 fn with_servers<E: Endings>(
     at_hand: Tablebase<E>,
@@ -99,7 +99,7 @@ fn with_servers<E: Endings>(
     addresses: Vec<Address>,
     _: &mut Vec<Refusal>,
 ) -> Arc<dyn Oracle<PositionOf<E>>> {
-    if addresses.is_empty() {
+    if addresses.is_empty() && !at_hand.has_compact() {
         return Arc::new(at_hand);
     }
     let servers = addresses.into_iter().map(|address| Server::new(address, rules)).collect();

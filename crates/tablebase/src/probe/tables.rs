@@ -287,21 +287,21 @@ impl<E: Endings> Tablebase<E> {
         Some(self.endings.metric().counted(self.value(pos)?, counter))
     }
 
+    /// Returns whether there are compact files, which are too slow for a search.
+    pub(super) const fn has_compact(&self) -> bool {
+        !self.compact.is_empty()
+    }
+
     /// Returns the result of a position by the compact files.
-    fn compact_verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
+    pub(super) fn compact_verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
         let sector = self.endings.sector(pos)?;
         if self.endings.pieces(sector) > self.largest {
             return None;
         }
         let file = self.compact.iter().find(|file| file.section(sector).is_some())?;
-        if file.endings().is_left_out(sector) {
-            return self.verdict_by_moves(pos);
+        if !file.endings().is_left_out(sector) {
+            return file.probe(sector, self.endings.slot(pos), &self.cache);
         }
-        file.probe(sector, self.endings.slot(pos), &self.cache)
-    }
-
-    /// Returns the result of a position from those one move on, or `None` if a needed table is missing.
-    fn verdict_by_moves(&self, pos: &PositionOf<E>) -> Option<Verdict> {
         let game = self.endings.game();
         let (mut best, mut is_known) = (Verdict::Loss, true);
         game.generate(pos, |mv| {
@@ -309,7 +309,8 @@ impl<E: Endings> Tablebase<E> {
                 return;
             }
             let next = game.play(pos, mv);
-            match known_end(&game, &next).map(Value::verdict).or_else(|| self.verdict(&next)) {
+            let end = known_end(&game, &next).map(Value::verdict);
+            match end.or_else(|| self.verdict(&next)).or_else(|| self.compact_verdict(&next)) {
                 Some(Verdict::Loss) => best = Verdict::Win,
                 Some(Verdict::Draw) => best = Verdict::Draw,
                 Some(Verdict::Win) => {}
@@ -332,8 +333,7 @@ impl<E: Endings> Tablebase<E> {
 impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
     #[inline]
     fn verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
-        let by_folder = self.pair(pos).and_then(|pair| pair.verdict(self.endings.slot(pos), &self.cache));
-        if by_folder.is_some() || self.compact.is_empty() { by_folder } else { self.compact_verdict(pos) }
+        self.pair(pos)?.verdict(self.endings.slot(pos), &self.cache)
     }
 
     fn value(&self, pos: &PositionOf<E>) -> Option<Value> {
@@ -346,7 +346,8 @@ impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
     }
 
     fn known(&self, pos: &PositionOf<E>) -> Option<Known> {
-        let by_tables = self.value(pos).map(Known::Value).or_else(|| self.verdict(pos).map(Known::Verdict));
+        let verdict = || self.verdict(pos).or_else(|| self.compact_verdict(pos));
+        let by_tables = self.value(pos).map(Known::Value).or_else(|| verdict().map(Known::Verdict));
         let is_won = || self.packs.iter().any(|pack| pack.contains(Said::Won, pos, self.limit));
         by_tables.or_else(|| is_won().then_some(Known::Verdict(Verdict::Win)))
     }
