@@ -91,7 +91,8 @@ fn check_returning<G: Searchable>(game: G, seed: u64) {
 /// history.
 #[test]
 fn whoever_is_ahead_does_not_go_back() {
-    for variant in Variant::ALL {
+    // Without captures nobody is ahead.
+    for variant in Variant::ALL.into_iter().filter(|&variant| variant != Variant::Three) {
         with_game!(variant.rules(), |game| check_returning(game, 3 + variant as u64));
     }
 }
