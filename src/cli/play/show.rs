@@ -121,23 +121,21 @@ pub fn score(score: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layout::{Layout, Point};
     use crate::variant::Variant;
     use std::collections::{BTreeMap, BTreeSet};
 
     /// Returns the points with these signs on both sides, by the positions of points in a diagram.
-    fn marked(text: &str, [left, right]: [char; 2], is_smess: bool) -> BTreeSet<String> {
+    fn marked(text: &str, [left, right]: [char; 2], layout: &Layout) -> BTreeSet<String> {
         let cells: Vec<Vec<char>> = text.lines().map(|line| line.chars().collect()).collect();
         let mut found = BTreeSet::new();
-        for (file, rank) in ('a'..='g').flat_map(|file| ('1'..='8').map(move |rank| (file, rank))) {
-            let (across, up) = (file as usize - 'a' as usize, rank as usize - '1' as usize);
-            let (line, column) = match is_smess {
-                true => (30 - 4 * up, 8 * across + 6),
-                false if up < 7 => (12 - 2 * up, 4 * across + 2),
-                false => continue,
-            };
+        for Point { name, x, y } in &layout.points {
+            let (across, down) = (usize::from(*x), usize::from(*y));
+            let (line, column) =
+                if layout.squares { (4 * down + 2, 8 * across + 6) } else { (2 * down, 4 * across + 2) };
             let at = |column: usize| cells.get(line).and_then(|cells| cells.get(column)).copied();
             if at(column - 1) == Some(left) && at(column + 1) == Some(right) {
-                found.insert(format!("{file}{rank}"));
+                found.insert(name.clone());
             }
         }
         assert_eq!(found.len(), text.matches(left).count(), "{text}");
@@ -151,6 +149,7 @@ mod tests {
         let mut taking = 0;
         for variant in Variant::ALL {
             let mut game = AnyGame::new(variant.rules());
+            let layout = game.layout();
             while game.ending().is_none() && game.move_number() < 40 {
                 let mut picks: BTreeMap<String, Vec<MoveParts>> = BTreeMap::new();
                 for mv in game.move_parts() {
@@ -173,9 +172,8 @@ mod tests {
                         false => moves.iter().map(|mv| step(mv)[2..].to_string()).collect(),
                     };
                     taking += usize::from(goes_there);
-                    let is_smess = variant == Variant::Smess;
-                    assert_eq!(marked(&text, ['(', ')'], is_smess), picked, "{text}");
-                    assert_eq!(marked(&text, ['[', ']'], is_smess), choices, "{pick}: {text}");
+                    assert_eq!(marked(&text, ['(', ')'], &layout), picked, "{text}");
+                    assert_eq!(marked(&text, ['[', ']'], &layout), choices, "{pick}: {text}");
                     assert!(text.lines().all(|line| line == line.trim_end()), "{text}");
                 }
                 let mv = random.choice(game.moves()).expect("a move");
