@@ -507,7 +507,8 @@ mod tests {
             };
             let mut settings = Settings::default();
             if matches!(option.kind, Kind::Rule(_)) && settings.rules.value(option.name).is_none() {
-                settings.set("UCI_Variant", Some("smess")).unwrap();
+                let variant = Variant::ALL.iter().find(|variant| variant.rules().value(option.name).is_some());
+                settings.set("UCI_Variant", variant.map(|variant| variant.name())).unwrap();
             }
             for value in values.iter().rev().chain(&values) {
                 settings.set(option.name, Some(value)).unwrap();
