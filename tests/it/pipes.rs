@@ -87,6 +87,7 @@ const JOBS: &[(&str, &[&str], i32)] = &[
     ("book help", &["", "build"], BROKEN_PIPE),
     ("convert", &["%/list --to mif", "%/list --to record"], BROKEN_PIPE),
     ("tablebase build", &["--sectors 3-3 --out %/tables", "--sectors 3-3 --out %/other --json"], BROKEN_PIPE),
+    ("tablebase compact", &["--from %/small --out %/small.mbt", "--from %/small --out %/json.mbt --json"], BROKEN_PIPE),
     ("tablebase verify", &["%/tables --sample 100"], BROKEN_PIPE),
     ("tablebase stats", &["%/tables", "%/tables --json"], BROKEN_PIPE),
     ("tablebase summary", &["%/tables"], BROKEN_PIPE),

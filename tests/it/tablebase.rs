@@ -89,6 +89,45 @@ fn tables_of_a_folder_are_played_by() {
     assert!(!said.contains("not used"), "those of other rules are passed over: {said}");
 }
 
+/// A compact file gives the results of its folder to every command, and a damaged one is named.
+#[test]
+fn a_compact_file_stands_for_its_folder() {
+    let dir = folder("compact");
+    let [tables, file] = ["tables", "rules.mbt"].map(|name| dir.join(name));
+    let [from, out] = [&tables, &file].map(|path| path.to_string_lossy());
+    text(&tablebase(&["build", "--rules", "Stones=3", "--sectors", "game", "--results", "--out", &from]));
+    let made = text(&tablebase(&["compact", "--from", &from, "--out", &out]));
+    assert!(made.starts_with("3-3 ") && made.contains(" bits a slot "), "{made}");
+    let checked = text(&tablebase(&["verify", &out, "--against", &from]));
+    let counted = |path: &str| {
+        let stats: Value = serde_json::from_str(&text(&tablebase(&["stats", path, "--json"]))).expect("a list");
+        let sectors = stats.as_array().expect("a list").iter();
+        sectors.map(|sector| (sector["sector"].clone(), sector["reduced"].clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(counted(&out), counted(&from));
+    assert_eq!(checked.lines().count(), counted(&out).len());
+    for fen in ["3/3/3/6/3/3/3 w 3 3", "X2/3/3/6/3/3/O2 w 2 2", "XO1/3/3/6/3/3/X1O w 1 1", "XX1/3/3/6/3/3/O1O w 1 1"] {
+        let [by_file, by_folder] = [&out, &from]
+            .map(|path| text(&tablebase(&["probe", fen, "--rules", "Stones=3", "--path", path, "--no-embedded"])));
+        // Distances are in the folder alone.
+        let results = |answer: &str| {
+            let mut lines: Vec<String> =
+                answer.lines().map(|line| line.split(" in ").next().unwrap_or(line).into()).collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(results(&by_file), results(&by_folder), "{fen}");
+    }
+    let mut bytes = fs::read(&file).expect("readable");
+    let last = bytes.len();
+    bytes[60] ^= 1;
+    fs::write(&file, &bytes).expect("written");
+    assert!(refusal(&tablebase(&["verify", &out])).contains("rules.mbt: damaged header: its checksum is wrong"));
+    fs::write(&file, &bytes[..last - 1]).expect("written");
+    let fault = refusal(&tablebase(&["probe", "3/3/3/6/3/3/3 w 3 3", "--rules", "Stones=3", "--path", &out]));
+    assert!(fault.contains(&format!("rules.mbt: {} bytes long, expected {last}", last - 1)), "{fault}");
+}
+
 /// A folder may have more files than a process may initially open.
 #[cfg(unix)]
 #[test]

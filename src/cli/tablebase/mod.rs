@@ -1,6 +1,7 @@
 //! `millbrain tablebase`.
 
 mod build;
+mod compact;
 mod probe;
 mod progress;
 mod stats;
@@ -16,6 +17,8 @@ use std::error::Error;
 pub enum Job {
     /// Build the tables of some sectors and of their dependencies
     Build(build::Arguments),
+    /// Make a file of the results alone, a quarter of their size in a folder
+    Compact(compact::Arguments),
     /// Check the checksums of tables, then the value of every position, or of a sample, against its successors
     Verify(verify::Arguments),
     /// Print counts and longest wins of the tables in a folder
@@ -34,6 +37,7 @@ pub fn run(job: Job) -> Result<(), Box<dyn Error>> {
     let out = &mut stdout();
     match job {
         Job::Build(arguments) => build::run(arguments, out),
+        Job::Compact(arguments) => compact::run(arguments, out),
         Job::Verify(arguments) => verify::run(arguments, out),
         Job::Stats(arguments) => stats::run(&arguments, out),
         Job::Summary(arguments) => summary::run(&arguments, out),

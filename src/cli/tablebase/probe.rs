@@ -15,8 +15,9 @@ pub struct Arguments {
     fen: String,
     #[command(flatten)]
     rules: Rules,
-    /// Folder made by 'tablebase build', pack, or address of a server of such folders (http://HOST:PORT); repeatable
-    #[arg(long, value_name = "DIR|URL")]
+    /// Folder made by 'tablebase build', file made by 'tablebase compact', pack, or address of a server of such folders
+    /// (http://HOST:PORT); repeatable
+    #[arg(long, value_name = "PATH|URL")]
     path: Vec<PathBuf>,
     /// Ignore the built-in tables and packs
     #[arg(long)]

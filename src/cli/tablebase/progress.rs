@@ -39,14 +39,14 @@ impl Progress for Bars {
     fn begin(&self, stage: Stage<'_>, steps: u64) {
         let template = match stage {
             Stage::Check => "{bar:30} {pos} of {len} pairs checked",
-            Stage::Verify { .. } => "{msg} {bar:30} {percent}%{left}",
+            Stage::Compact { .. } | Stage::Verify { .. } => "{msg} {bar:30} {percent}%{left}",
             _ => "{bar:30} {percent}% {msg}, {per_sec} positions, {eta} left",
         };
         let bar = styled(ProgressBar::new(steps), template);
         bar.set_style(bar.style().with_key("left", write_left));
         match stage {
             Stage::Build => bar.enable_steady_tick(Duration::from_millis(500)),
-            Stage::Verify { sector } => bar.set_message(sector.to_string()),
+            Stage::Compact { sector } | Stage::Verify { sector } => bar.set_message(sector.to_string()),
             _ => {}
         }
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar);

@@ -10,7 +10,8 @@ use std::path::PathBuf;
 /// Print the contents of tables.
 #[derive(Args)]
 pub struct Arguments {
-    /// Folder made by 'tablebase build'
+    /// Folder made by 'tablebase build', or file made by 'tablebase compact'
+    #[arg(value_name = "DIR|FILE")]
     dir: PathBuf,
     /// Print a JSON list instead of a table
     #[arg(long)]

@@ -3,7 +3,9 @@
 use super::progress::Bars;
 use crate::shard::Shard;
 use crate::solver::Selection;
+use crate::solver::compact::{self, VerifyCompact};
 use crate::solver::verify::{SectorReport, VerifyRequest, verify};
+use crate::tablebase::compact::is_compact;
 use clap::Args;
 use std::error::Error;
 use std::io::Write;
@@ -12,8 +14,12 @@ use std::path::PathBuf;
 /// Check tables.
 #[derive(Args)]
 pub struct Arguments {
-    /// Folder made by 'tablebase build'
+    /// Folder made by 'tablebase build', or file made by 'tablebase compact'
+    #[arg(value_name = "DIR|FILE")]
     dir: PathBuf,
+    /// Compare each result of the file with this folder; without, only the checksums are checked
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["sectors", "sample", "plain", "shard"])]
+    against: Option<PathBuf>,
     /// Sectors to check, as for 'build'; all in the folder by default
     #[arg(long, value_name = "LIST")]
     sectors: Option<Selection>,
@@ -37,15 +43,20 @@ pub struct Arguments {
 /// # Errors
 /// The first fault found, or a closed output.
 pub fn run(arguments: Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
-    let Arguments { dir: folder, sectors, sample, plain, shard, threads } = arguments;
-    let request = VerifyRequest { folder, sectors, sample, plain, shard, threads };
-    verify(&request, &Bars::default(), &mut |report| {
+    let Arguments { dir, against, sectors, sample, plain, shard, threads } = arguments;
+    let mut print = |report: &SectorReport| {
         let SectorReport { sector, checked, slots, seconds } = report;
         let rate = *checked as f64 / seconds / 1e6;
         writeln!(
             out,
             "{sector:8} {checked:>11} of {slots:>11} slots checked, all right  {seconds:8.2} s {rate:6.2} M/s"
         )
-    })?;
+    };
+    if against.is_some() || is_compact(&dir) {
+        compact::verify(&VerifyCompact { file: dir, against, threads }, &Bars::default(), &mut print)?;
+    } else {
+        let request = VerifyRequest { folder: dir, sectors, sample, plain, shard, threads };
+        verify(&request, &Bars::default(), &mut print)?;
+    }
     Ok(())
 }
