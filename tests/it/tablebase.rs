@@ -117,6 +117,15 @@ fn a_compact_file_stands_for_its_folder() {
             lines
         };
         assert_eq!(results(&by_file), results(&by_folder), "{fen}");
+        let said = dialogue(&format!(
+            "setoption name Stones value 3\nsetoption name TablebaseEmbedded value false\n\
+             setoption name TablebasePath value {out}\nposition fen {fen} 0 1\ngo depth 3\n"
+        ));
+        // The moves are listed best first.
+        let listed: Vec<Vec<&str>> = by_file.lines().skip(2).map(|line| line.split_whitespace().collect()).collect();
+        let best = said.lines().find_map(|line| line.strip_prefix("bestmove ")?.split(' ').next()).unwrap_or_default();
+        let played = listed.iter().find(|line| line[0] == best).map(|line| line[1]);
+        assert_eq!(played, Some(listed[0][1]), "{fen}: {said}");
     }
     let mut bytes = fs::read(&file).expect("readable");
     let last = bytes.len();

@@ -1,4 +1,4 @@
-//! Compact tables: the results of a rule set in one file, a third of their size in a folder.
+//! Compact tables: the results of a rule set in one file, a quarter of their size in a folder.
 //!
 //! A file has a section for each sector. Sectors whose results follow from those of others in one ply
 //! ([`Endings::is_left_out`]) have counts, but no results of their own. Blocks of [`BLOCK`] slots can be decoded one by

@@ -288,6 +288,7 @@ impl<E: Endings> Tablebase<E> {
     }
 
     /// Returns whether there are compact files, which are too slow for a search.
+    #[cfg(feature = "remote")]
     pub(super) const fn has_compact(&self) -> bool {
         !self.compact.is_empty()
     }
