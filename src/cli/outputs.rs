@@ -103,6 +103,7 @@ mod tests {
             .filter(|id| !WRITTEN.contains(&id.as_str()))
             .collect();
         let read = [
+            "against",
             "data",
             "dir",
             "file",

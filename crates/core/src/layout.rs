@@ -145,6 +145,11 @@ pub trait Described: Notation {
         [Vec::new(), Vec::new()]
     }
 
+    /// Returns whether moves can take pieces; otherwise nobody gains material.
+    fn has_captures(&self) -> bool {
+        true
+    }
+
     /// Returns the id of the phase of the side to move; its name is the text `phase.ID`.
     fn phase(&self, pos: &Self::Position) -> &'static str;
 

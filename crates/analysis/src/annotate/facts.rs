@@ -157,7 +157,8 @@ impl Fact {
         if let Some(end) = pair.end() {
             return vec![end];
         }
-        let (result, tactics) = (pair.result(values), pair.tactics());
+        let tactics = if game.has_captures() { pair.tactics() } else { None };
+        let result = pair.result(values);
         if result.is_none() && tactics.is_none() {
             return pair.position().into_iter().collect();
         }

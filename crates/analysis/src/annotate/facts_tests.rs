@@ -4,7 +4,6 @@ use super::facts::{Fact, Kind};
 use millbrain_core::any::{AnyBoard, AnyRules};
 use millbrain_core::game::value::{Known, Value};
 use millbrain_core::game::{Side, Verdict};
-use millbrain_core::morris::board::{NEIGHBOURS, point_by_name};
 use millbrain_core::texts::Language;
 use millbrain_core::variant::Variant;
 use std::collections::BTreeSet;
@@ -95,16 +94,17 @@ fn wins_next(game: &dyn AnyRules) -> bool {
     game.moves().iter().any(|mv| winner(&*after(game, mv)) == Some(Some(game.side())))
 }
 
+fn neighbours(game: &dyn AnyRules, point: usize) -> BTreeSet<usize> {
+    let steps = game.layout().steps;
+    let next = steps.iter().flat_map(|&[a, b]| [(a, b), (b, a)]).filter(|&(from, _)| from == point);
+    next.map(|(_, to)| to).collect()
+}
+
 fn free_points(game: &dyn AnyRules, side: Side) -> u32 {
-    let names: Vec<String> = game.layout().points.into_iter().map(|point| point.name).collect();
-    let has_diagonals = usize::from(game.layout().lines.len() == 20);
-    let bits = |own: Option<Side>| {
-        let pieces = game.pieces().into_iter().filter(|piece| own.is_none_or(|own| own == piece.side));
-        pieces.map(|piece| point_by_name(&names[piece.point]).expect("a point")).collect::<Vec<_>>()
-    };
-    let taken = bits(None).into_iter().fold(0, |set, point| set | 1 << point);
-    let next = bits(Some(side)).into_iter().fold(0, |set, point| set | NEIGHBOURS[has_diagonals][point as usize]);
-    (next & !taken).count_ones()
+    let pieces = game.pieces();
+    let own = pieces.iter().filter(|piece| piece.side == side);
+    let next: BTreeSet<usize> = own.flat_map(|piece| neighbours(game, piece.point)).collect();
+    next.iter().filter(|&&point| pieces.iter().all(|piece| piece.point != point)).count() as u32
 }
 
 /// Whether a search of these plies takes too long here.
@@ -221,9 +221,11 @@ fn check(game: &dyn AnyRules, played: &str, better: &str, fact: &Fact) -> bool {
             holds(count > instead);
         }
         Kind::Neighbours => {
-            let has_diagonals = usize::from(game.layout().lines.len() == 20);
-            let of =
-                |point: &str| NEIGHBOURS[has_diagonals][point_by_name(point).expect("a point") as usize].count_ones();
+            let points = game.layout().points;
+            let of = |name: &str| {
+                let at = points.iter().position(|point| point.name == name).expect("a point");
+                neighbours(game, at).len() as u32
+            };
             holds(count == of(&played[..2]) && instead == of(&better[..2]) && count < instead);
         }
         Kind::BrainSquares => {

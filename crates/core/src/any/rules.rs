@@ -101,6 +101,9 @@ pub trait AnyRules: Send + Sync {
     /// Returns the pieces of White and of Black that are out of the game, by the layout's kinds.
     fn lost(&self) -> [Vec<usize>; 2];
 
+    /// Returns whether moves can take pieces.
+    fn has_captures(&self) -> bool;
+
     /// Returns the id of the phase of the side to move.
     fn phase(&self) -> &'static str;
 
@@ -210,6 +213,10 @@ impl<G: Family> AnyRules for Typed<G> {
 
     fn lost(&self) -> [Vec<usize>; 2] {
         self.play.game.lost(self.play.position())
+    }
+
+    fn has_captures(&self) -> bool {
+        self.play.game.has_captures()
     }
 
     fn phase(&self) -> &'static str {

@@ -34,6 +34,10 @@ impl<R: MillRules> Described for Mills<R> {
         Some(pos.hands())
     }
 
+    fn has_captures(&self) -> bool {
+        !self.rules.first_mill_wins()
+    }
+
     fn lost(&self, pos: &Position) -> [Vec<usize>; 2] {
         let [white, black] = pos.stones();
         let [white_hand, black_hand] = pos.hands();
