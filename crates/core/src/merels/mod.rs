@@ -1,5 +1,5 @@
-//! The merels family: games of mills on small boards, each board as data. Three Men's Morris has 9 points; Five, Six and
-//! Seven Men's Morris have two squares, joined at their middles, without and with a cross in the inner one.
+//! The merels family: games of mills on small boards, each board as data. Three Men's Morris has 9 points; Five, Six
+//! and Seven Men's Morris have two squares, joined at their middles, without and with a cross in the inner one.
 
 pub mod board;
 pub mod rules;

@@ -37,8 +37,8 @@
 //! | 88 | 8 | zero |
 //!
 //! The index has a group of 392 bytes for every 64 blocks, the last filled up with zeros: where the group's first block
-//! begins, counted from the model (8); the bytes of each block (2 each); and the low half of the XXH3-64 of each block's
-//! bytes (4 each), whose seed is the number of the block plus 2^32 times the forces as a number.
+//! begins, counted from the model (8); the bytes of each block (2 each); and the low half of the XXH3-64 of each
+//! block's bytes (4 each), whose seed is the number of the block plus 2^32 times the forces as a number.
 
 pub mod coder;
 mod file;

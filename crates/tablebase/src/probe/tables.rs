@@ -112,8 +112,8 @@ impl<E: Endings> Tablebase<E> {
         open_folder(path, &self.endings).is_ok()
     }
 
-    /// Adds the compact tables at a place, a file or a folder that may have several. Those of other rules in a folder are
-    /// skipped. Returns what is not used and why, or `None` if there are none.
+    /// Adds the compact tables at a place, a file or a folder that may have several. Those of other rules in a folder
+    /// are skipped. Returns what is not used and why, or `None` if there are none.
     pub fn add_compact(&mut self, place: &Path, endings: &E) -> Option<Vec<Refusal>> {
         // A page has no files, and needs no code to read them.
         if cfg!(target_family = "wasm") {

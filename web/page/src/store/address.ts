@@ -12,7 +12,7 @@ export function addressOf({ part, item }: Spot): string {
   ].join("/");
 }
 
-/** The inverse of `addressOf`. It also reads links to games between people as they were before: `#play=0123456789ab`. */
+/** The inverse of `addressOf`. It also reads older links to games between people, such as `#play=0123456789ab`. */
 export function readAddress(hash: string): Spot | undefined {
   const [, game] = /^#play=([0-9a-f]{12})$/.exec(hash) ?? [];
   if (game !== undefined) return { part: "lobby", item: game };

@@ -470,7 +470,7 @@ export class Session extends GameOnBoard {
     });
   }
 
-  /** Resumes the game that was on the board when the page was left, or starts one. Returns whether it is a new visit. */
+  /** Resumes the game that was on the board when the page was left, or starts one. Returns whether the visit is new. */
   resume(): boolean {
     const { players, game } = readKept();
     if (players) this.players = players;
