@@ -31,12 +31,17 @@ board("smess").badges = new Map([
 
 // Three Men's Morris: three by three points, eight lines.
 const names = ["a3", "b3", "c3", "a2", "b2", "c2", "a1", "b1", "c1"];
-const lines = ["036", "147", "258", "012", "345", "678", "048", "246"].map((line) => [...line].map((i) => names[i]));
+const lines = ["036", "147", "258", "012", "345", "678", "048", "246"].map((line) =>
+  [...line].map((i) => names[i]),
+);
 const layout = {
   points: names.map((name, i) => ({ name, x: i % 3, y: Math.floor(i / 3) })),
   squares: false,
   lines,
-  steps: lines.flatMap(([a, b, c]) => [[a, b], [b, c]]),
+  steps: lines.flatMap(([a, b, c]) => [
+    [a, b],
+    [b, c],
+  ]),
   arrows: [],
   marked: [],
   kinds: [{ id: "stone" }],

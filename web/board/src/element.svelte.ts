@@ -78,7 +78,9 @@ export class MillbrainBoard extends Base {
   set layout(layout: Layout | undefined) {
     const isLayout = layout === undefined || [layout.points, layout.lines, layout.steps].every(Array.isArray);
     if (!isLayout)
-      throw new TypeError("no layout, expected an object with points, lines, steps, arrows, marked and kinds");
+      throw new TypeError(
+        "no layout, expected an object with points, lines, steps, arrows, marked and kinds",
+      );
     this.#layout = layout;
     this.#pick = {};
   }
