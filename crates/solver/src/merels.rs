@@ -23,11 +23,6 @@ impl Solvable for MerelsEndings {
         Ok(solve(&walks, watcher)?)
     }
 
-    fn derive(&self, sector: Sector, finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Codes, Unsolved> {
-        let mut solved = self.solve(&self.pair(sector), finished, watcher)?;
-        Ok(solved.sectors.remove(0))
-    }
-
     /// Counts positions and the symmetries that leave each unchanged, without the numbering (Burnside's lemma).
     fn extent(&self, sector: Sector) -> Extent {
         let board = self.game().rules().points.board();

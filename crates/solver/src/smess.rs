@@ -24,11 +24,6 @@ impl Solvable for SmessEndings {
         Ok(solve(&walks, watcher)?)
     }
 
-    fn derive(&self, sector: Sector, finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Codes, Unsolved> {
-        let mut solved = self.solve(&self.pair(sector), finished, watcher)?;
-        Ok(solved.sectors.remove(0))
-    }
-
     fn extent(&self, sector: Sector) -> Extent {
         // The numbering is already a formula, and has no images to leave out.
         let positions = self.slots(sector);

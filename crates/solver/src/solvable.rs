@@ -11,8 +11,11 @@ pub(crate) trait Solvable: Endings {
     /// Solves the sectors of a [pair](Endings::pair).
     fn solve(&self, pair: &[Sector], finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Solution, Unsolved>;
 
-    /// Derives the codes of a sector from those of the sectors that its moves lead to.
-    fn derive(&self, sector: Sector, finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Codes, Unsolved>;
+    /// Derives the codes of a sector from those of the sectors that its moves lead to, by default by solving it.
+    fn derive(&self, sector: Sector, finished: &dyn Finished, watcher: &dyn Watcher) -> Result<Codes, Unsolved> {
+        let mut solved = self.solve(&self.pair(sector), finished, watcher)?;
+        Ok(solved.sectors.remove(0))
+    }
 
     /// Counts the positions of a sector by a formula.
     fn extent(&self, sector: Sector) -> Extent;

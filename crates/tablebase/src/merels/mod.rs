@@ -7,7 +7,7 @@ pub use numbering::Numbering;
 
 use crate::binomial::MAX_SIZE;
 use crate::endings::{Endings, RulesTag, Sector};
-use crate::morris::{Act, Force, sectors};
+use crate::morris::{Act, Force, Forces, sectors};
 use crate::rules::TablebaseRules;
 use millbrain_core::game::{Game, Side};
 use millbrain_core::merels::{Merels, Points, Position, Rules};
@@ -106,16 +106,15 @@ impl Endings for MerelsEndings {
     }
 
     fn name(&self, sector: Sector) -> String {
-        let in_hand = self.in_hand(sector);
-        format!("{}-{}", Force::of(sector.own).name(in_hand), Force::of(sector.opp).name(in_hand))
+        Forces::of(sector).name()
     }
 
     fn pieces(&self, sector: Sector) -> u32 {
-        u32::from(Force::of(sector.own).total()) + u32::from(Force::of(sector.opp).total())
+        Forces::of(sector).total()
     }
 
     fn is_between(&self, sector: Sector, from: Sector, to: Sector) -> bool {
-        Force::of(sector.own).is_between(from.own, to.own) && Force::of(sector.opp).is_between(from.opp, to.opp)
+        Forces::of(sector).is_between(from, to)
     }
 
     fn moving_only(&self) -> MerelsEndings {
@@ -123,7 +122,7 @@ impl Endings for MerelsEndings {
     }
 
     fn hand(&self, sector: Sector) -> u32 {
-        (Force::of(sector.own).hand + Force::of(sector.opp).hand).into()
+        Forces::of(sector).hand()
     }
 
     fn pair(&self, sector: Sector) -> Vec<Sector> {

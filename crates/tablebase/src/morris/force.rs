@@ -39,15 +39,47 @@ impl Force {
         if self.total() > MIN_STONES && self.board > 0 { Some(Force { board: self.board - 1, ..self }) } else { None }
     }
 
-    /// Returns whether stones on the board and in hand are between those of two codes.
-    pub fn is_between(self, from: u8, to: u8) -> bool {
-        let [from, to] = [from, to].map(Force::of);
+    /// Returns whether stones on the board and in hand are between those of two forces.
+    fn is_between(self, from: Force, to: Force) -> bool {
         (from.board..=to.board).contains(&self.board) && (from.hand..=to.hand).contains(&self.hand)
     }
 
     /// Returns the name, with the stones in hand if there are any in the sector.
-    pub fn name(self, in_hand: bool) -> String {
+    fn name(self, in_hand: bool) -> String {
         if in_hand { format!("{}+{}", self.board, self.hand) } else { self.board.to_string() }
+    }
+}
+
+/// The forces of both sides, the side to move first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Forces([Force; 2]);
+
+impl Forces {
+    /// Returns the forces of a sector.
+    pub fn of(sector: Sector) -> Forces {
+        Forces([sector.own, sector.opp].map(Force::of))
+    }
+
+    /// Returns the number of all stones.
+    pub fn total(self) -> u32 {
+        self.0.iter().map(|force| u32::from(force.total())).sum()
+    }
+
+    /// Returns the number of stones in hand.
+    pub fn hand(self) -> u32 {
+        self.0.iter().map(|force| u32::from(force.hand)).sum()
+    }
+
+    /// Returns whether each side's stones on the board and in hand are between those of two sectors.
+    pub fn is_between(self, from: Sector, to: Sector) -> bool {
+        let (Forces(from), Forces(to)) = (Forces::of(from), Forces::of(to));
+        (0..2).all(|side| self.0[side].is_between(from[side], to[side]))
+    }
+
+    /// Returns the name of the sector.
+    pub fn name(self) -> String {
+        let [own, opp] = self.0.map(|force| force.name(self.hand() > 0));
+        format!("{own}-{opp}")
     }
 }
 

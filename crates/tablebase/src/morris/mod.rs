@@ -15,7 +15,7 @@ mod scanner;
 pub(crate) mod sectors;
 mod sets;
 
-pub use force::{Act, Force};
+pub use force::{Act, Force, Forces};
 pub use sets::{Gaps, Numbering, RowIndex};
 
 use crate::binomial::{MAX_SIZE, binomial};
@@ -135,16 +135,15 @@ impl Endings for MorrisEndings {
     }
 
     fn name(&self, sector: Sector) -> String {
-        let in_hand = self.in_hand(sector);
-        format!("{}-{}", Force::of(sector.own).name(in_hand), Force::of(sector.opp).name(in_hand))
+        Forces::of(sector).name()
     }
 
     fn pieces(&self, sector: Sector) -> u32 {
-        u32::from(Force::of(sector.own).total()) + u32::from(Force::of(sector.opp).total())
+        Forces::of(sector).total()
     }
 
     fn is_between(&self, sector: Sector, from: Sector, to: Sector) -> bool {
-        Force::of(sector.own).is_between(from.own, to.own) && Force::of(sector.opp).is_between(from.opp, to.opp)
+        Forces::of(sector).is_between(from, to)
     }
 
     fn moving_only(&self) -> MorrisEndings {
@@ -152,7 +151,7 @@ impl Endings for MorrisEndings {
     }
 
     fn hand(&self, sector: Sector) -> u32 {
-        (Force::of(sector.own).hand + Force::of(sector.opp).hand).into()
+        Forces::of(sector).hand()
     }
 
     fn pair(&self, sector: Sector) -> Vec<Sector> {
