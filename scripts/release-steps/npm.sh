@@ -8,7 +8,8 @@ npm_package() {
     local package=$offered/millbrain-$version.tgz page=$offered/millbrain-$version-page.tar.gz
     local board=$offered/millbrain-board-$version.tgz packs=$offered/millbrain-packs-$version.tgz
     mkdir -p $offered target/tried
-    npm --prefix web pack --silent --workspace engine --workspace packs --workspace board --pack-destination "$PWD/$offered" >/dev/null
+    npm --prefix web pack --silent --workspace engine --workspace packs --workspace board \
+        --pack-destination "$PWD/$offered" >/dev/null
     # The licences of the crates that its modules are made of are in it.
     tar -tzf "$package" | grep -qx package/LICENSES-OF-CRATES.txt
     cp -r web/page/dist "target/tried/millbrain-$version-page"

@@ -399,7 +399,7 @@ fn points(variant: Variant, skill: usize, opponent: Simple, games: usize) -> f64
 /// and prints the table of `docs/strength.md`.
 #[test]
 fn levels_stand_where_they_should_beside_simple_opponents() {
-    // Games on small boards are short and often drawn, whoever plays them.
+    // Games on small boards are short and often drawn, at any strength.
     let is_small = |variant: &Variant| matches!(variant.rules(), Ruleset::Merels(_));
     for variant in Variant::ALL.into_iter().filter(|variant| !is_small(variant)) {
         // Level 8 of Smess has 79 % of the points in 200 games: in few games it may have less than required.
