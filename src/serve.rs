@@ -2,7 +2,7 @@
 
 pub use millbrain_server::*;
 
-use crate::protocol::{self, Bounds, Event, Output, Runner, Settings, Work, drive, events_of};
+use crate::protocol::{self, Bounds, Event, Files, Output, Runner, Settings, Work, drive, events_of};
 use session::{Engine, Input, Offered};
 use std::io::Write;
 use std::net::TcpListener;
@@ -87,7 +87,7 @@ fn bounds_of(limits: &EngineLimits) -> Bounds {
     Bounds {
         threads: limits.threads.into(),
         hash: limits.hash_each().into(),
-        files: false,
+        files: Files::None,
         line: MAX_LINE as u64,
         queue: MAX_QUEUE,
     }
@@ -111,6 +111,6 @@ mod tests {
         let sources = settings_of(&limits).sources();
         assert_eq!(sources.folders, limits.tablebases);
         let bounds = bounds_of(&limits);
-        assert_eq!((bounds.threads, bounds.hash, bounds.files), (1, 64, false));
+        assert_eq!((bounds.threads, bounds.hash, bounds.files), (1, 64, Files::None));
     }
 }

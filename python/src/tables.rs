@@ -66,7 +66,8 @@ impl Tables {
     /// Returns the game of a board with its tables and the answers of servers.
     fn asked(&self, board: &Bound<'_, Board>) -> PyResult<AnyGame> {
         let (py, rules, mut game) = (board.py(), rules_of(board)?, self.game(board)?);
-        if !self.0.sources().servers.is_empty()
+        let Sources { servers, files, .. } = self.0.sources();
+        if !(servers.is_empty() && files.is_empty())
             && let Some(oracle) = self.oracle(py, &rules)?
         {
             let asked = with_game!(rules, |rules| {

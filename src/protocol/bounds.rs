@@ -5,6 +5,17 @@ pub use crate::lines::MAX_LINE;
 /// Maximum number of commands waiting for the end of a job.
 const MAX_QUEUE: usize = 10_000;
 
+/// The files that a session may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Files {
+    /// Those of the machine, and others.
+    All,
+    /// Those with an address, of tables.
+    Hosted,
+    /// None.
+    None,
+}
+
 /// Limits of a session. Options advertise these bounds and reject values beyond them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bounds {
@@ -12,8 +23,8 @@ pub struct Bounds {
     pub threads: u64,
     /// Maximum hash table in MiB, and maximum memory for tablebases if it exceeds the default.
     pub hash: u64,
-    /// Whether options and notes may name files.
-    pub files: bool,
+    /// The files that options and notes may name.
+    pub files: Files,
     /// Maximum line length in bytes, enforced by the driver of the session.
     pub line: u64,
     /// Maximum number of commands waiting for the end of a job.
@@ -22,7 +33,7 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { threads: u64::MAX, hash: u64::MAX, files: true, line: MAX_LINE, queue: MAX_QUEUE }
+        Bounds { threads: u64::MAX, hash: u64::MAX, files: Files::All, line: MAX_LINE, queue: MAX_QUEUE }
     }
 }
 
@@ -45,7 +56,7 @@ mod tests {
 
     #[test]
     fn bounds_are_advertised_and_enforced() {
-        let bounds = Bounds { threads: 2, hash: 32, files: false, ..Bounds::default() };
+        let bounds = Bounds { threads: 2, hash: 32, files: Files::None, ..Bounds::default() };
         let lines = lines(&bounds).join("\n");
         assert!(lines.contains("Threads type spin default 1 min 1 max 2\n"), "{lines}");
         assert!(lines.contains("Hash type spin default 16 min 1 max 32\n"), "{lines}");
@@ -58,6 +69,14 @@ mod tests {
         let reported = "option Log File names files, which this session may not; expected one that 'uci' lists";
         assert_eq!(refused("log  file", "/tmp/x"), reported);
         assert!(refused("TablebasePath", "/tmp").contains("TablebasePath names files"));
+        let hosted = Bounds { files: Files::Hosted, ..bounds.clone() };
+        let mut path = |value| settings.set_within("TablebasePath", Some(value), &hosted).map_err(|e| e.to_string());
+        let expected = "expected addresses of files, such as https://example.org/morris.mbt";
+        for value in ["tables", "https://example.org/a.mbt:tables", "http://example.org"] {
+            assert_eq!(path(value), Err(format!("invalid value {value:?} for TablebasePath: {expected}")));
+        }
+        assert_eq!(path("https://example.org/a.mbt"), Ok(Effect::Tables));
+        assert_eq!(path(""), Ok(Effect::Tables));
         assert_eq!(settings.set_within("Threads", Some("2"), &bounds).unwrap(), Effect::Threads);
     }
 }

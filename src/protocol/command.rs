@@ -65,6 +65,8 @@ pub enum Command {
     Eval,
     /// `moves`
     Moves,
+    /// `probe`
+    Probe,
     /// `perft N`
     Perft(u32),
     /// `bench [DEPTH]`
@@ -312,6 +314,7 @@ impl std::str::FromStr for Command {
             "quit" | "exit" => Command::Quit,
             "d" => Command::Display,
             "eval" => Command::Eval,
+            "probe" => Command::Probe,
             "moves" => Command::Moves,
             "perft" => {
                 let expected = "a depth in 0..=100";

@@ -14,6 +14,7 @@ Commands (protocol.md describes them in full):
   debug on|off, register                 report waiting commands; not needed
   d                                      show the board and details of the position
   eval, moves                            show the evaluation; list the legal moves
+  probe                                  values of the position and its moves in the tables
   perft N, bench [DEPTH]                 count leaves; measure speed
   random, flip                           a random legal move; swap the sides
   rules [LANGUAGE]                       the rules of the current variant, in a language such as de

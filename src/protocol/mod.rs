@@ -12,7 +12,7 @@ mod report;
 mod session;
 mod stdio;
 
-pub use bounds::{Bounds, MAX_LINE};
+pub use bounds::{Bounds, Files, MAX_LINE};
 pub use driver::{Event, Runner, drive, events_of};
 pub use options::{Effect, Kind, OPTIONS, Opt, OptionError, Settings};
 pub use output::Output;

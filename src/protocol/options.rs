@@ -2,7 +2,7 @@
 //! it.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::bounds::Bounds;
+use super::bounds::{Bounds, Files};
 use crate::fen::shorten;
 use crate::files::size::Size;
 use crate::options::{Choice, RuleOption, from_to, one_of};
@@ -114,10 +114,16 @@ const MIB: u64 = 1 << 20;
 /// Maximum number of stones or pieces on a board.
 const MAX_PIECES: u32 = 24;
 
-/// Splits a list of paths into folders and server addresses.
+/// Splits a list of paths into folders, files and addresses.
 fn places(list: &str) -> Vec<PathBuf> {
     let mut places = Vec::new();
-    let mut paths = std::env::split_paths(list).map(|path| path.to_string_lossy().into_owned()).peekable();
+    // A browser has no paths to split.
+    let parts: Vec<String> = if cfg!(target_family = "wasm") {
+        list.split(':').map(str::to_string).collect()
+    } else {
+        std::env::split_paths(list).map(|path| path.to_string_lossy().into_owned()).collect()
+    };
+    let mut paths = parts.into_iter().peekable();
     while let Some(mut place) = paths.next() {
         while let Some(rest) = paths.next_if(|next| is_cut(&place, next)) {
             place.push_str(&format!(":{rest}"));
@@ -146,11 +152,7 @@ fn is_cut(before: &str, after: &str) -> bool {
 impl Settings {
     /// Returns the sources of tablebases.
     pub fn sources(&self) -> Sources {
-        // Some platforms cannot split a list of paths, even an empty one.
-        let places = match self.tablebase_path.as_str() {
-            "" => Vec::new(),
-            list => places(list),
-        };
+        let places = places(&self.tablebase_path);
         let cache = Size(self.tablebase_cache * MIB);
         Sources { embedded: self.tablebase_embedded, limit: self.tablebase_limit, cache, ..Sources::at(places) }
     }
@@ -358,11 +360,20 @@ impl Opt {
             _ => u64::MAX,
         };
         let kind = match self.kind {
-            Kind::Path(..) if !bounds.files => return None,
+            Kind::Path(..) if !self.may_name(bounds.files) => return None,
             Kind::Spin(low, high, get, set) => Kind::Spin(low, high.min(most).max(low), get, set),
             kind => kind,
         };
         Some(Opt { kind, ..*self })
+    }
+
+    /// Whether the option may name files in a session that uses these.
+    fn may_name(&self, files: Files) -> bool {
+        match files {
+            Files::All => true,
+            Files::Hosted => self.effect == Effect::Tables,
+            Files::None => false,
+        }
     }
 
     /// Describes the valid values.
@@ -454,7 +465,15 @@ impl Settings {
     /// An unknown name, an unusable value, or a value beyond the bounds; then nothing has changed.
     pub fn set_within(&mut self, name: &str, value: Option<&str>, bounds: &Bounds) -> Result<Effect, OptionError> {
         let option = Opt::named(name).ok_or_else(|| OptionError::Unknown(plain(name)))?;
-        option.within(bounds).ok_or(OptionError::Files(option.name))?.assign(self, value)?;
+        let allowed = option.within(bounds).ok_or(OptionError::Files(option.name))?;
+        let mut changed = self.clone();
+        allowed.assign(&mut changed, value)?;
+        let Sources { folders, servers, .. } = changed.sources();
+        if bounds.files == Files::Hosted && !(folders.is_empty() && servers.is_empty()) {
+            let expected = "addresses of files, such as https://example.org/morris.mbt".to_string();
+            return Err(OptionError::Value { name: option.name, value: changed.tablebase_path, expected });
+        }
+        *self = changed;
         Ok(option.effect)
     }
 }

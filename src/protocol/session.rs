@@ -5,7 +5,7 @@
 //! without waiting for answers. `stop` and `ponderhit` apply to every earlier search, including waiting ones.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use super::bounds::Bounds;
+use super::bounds::{Bounds, Files};
 use super::command::{Command, Go};
 use super::options::{Effect, OPTIONS, Settings};
 use super::output::Output;
@@ -17,7 +17,7 @@ use crate::bench;
 use crate::perft;
 use crate::search::Control;
 use crate::search::hash::OutOfMemory;
-use crate::tablebase;
+use crate::tablebase::{self, probe::probe_asked};
 use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -170,7 +170,7 @@ impl Session {
     /// # Errors
     /// When there is no memory for the smallest hash table.
     pub fn within(out: Arc<Output>, mut settings: Settings, bounds: Bounds) -> Result<Session, SessionError> {
-        if !bounds.files {
+        if bounds.files == Files::None {
             out.hide_faults();
         }
         settings.hash = settings.hash.min(usize::try_from(bounds.hash).unwrap_or(usize::MAX));
@@ -381,6 +381,7 @@ impl Session {
             Command::Bench(depth) => self.bench(depth.unwrap_or(bench::DEFAULT_DEPTH), stopped),
             Command::Display => self.out.line(&display::display(&self.game)),
             Command::Eval => self.out.line(&display::evaluation(&self.game)),
+            Command::Probe => self.probe(stopped),
             Command::Moves => {
                 let moves = self.game.moves();
                 self.out.line(if moves.is_empty() { "(none)".to_string() } else { moves.join(" ") }.as_str());
@@ -502,6 +503,16 @@ impl Session {
             perft::listing(&divided, depth)
         };
         self.launch(Job::new(false, true), stopped, count, "info string perft failed".to_string());
+    }
+
+    /// Looks the position up in another thread, since hosts and servers may be slow.
+    fn probe(&mut self, stopped: bool) {
+        let game = self.game.clone();
+        let probe = move |_: &Arc<Control>, _: &Output| match probe_asked(game) {
+            Ok(answer) => serde_json::to_string(&answer).unwrap_or_default(),
+            Err(error) => format!("info string probe: {error}"),
+        };
+        self.launch(Job::new(false, true), stopped, probe, "info string probe failed".to_string());
     }
 
     fn bench(&mut self, depth: u32, stopped: bool) {

@@ -11,6 +11,7 @@ mod dao;
 mod dialect;
 mod differential;
 mod disk;
+mod hosted;
 mod house_rules;
 mod kills;
 mod levels;

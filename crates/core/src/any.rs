@@ -203,6 +203,10 @@ pub trait AnyPlay: AnyRules {
     /// Sets or removes the oracle; returns `false` if it is for another family and is not used.
     fn set_oracle(&mut self, oracle: Option<&AnyOracle>) -> bool;
 
+    /// Asks the oracle's sources that are slow about the position and those after its moves, while `wait` returns that
+    /// there is time. From then on their answers count as known.
+    fn ask_oracle(&mut self, wait: &dyn Fn() -> bool);
+
     /// Returns win, draw or loss for the side to move, if the game is over or the oracle knows it at once. This is
     /// faster than [`known`](Self::known), which may probe distances and remote sources.
     fn verdict(&self) -> Option<Verdict>;
@@ -295,6 +299,11 @@ impl<G: Family> AnyPlay for Typed<G> {
     fn set_oracle(&mut self, oracle: Option<&AnyOracle>) -> bool {
         self.oracle = oracle.filter(|oracle| oracle.family == G::ID).and_then(AnyOracle::of);
         self.oracle.is_some() == oracle.is_some()
+    }
+
+    fn ask_oracle(&mut self, wait: &dyn Fn() -> bool) {
+        let asked = self.oracle.as_ref().and_then(|oracle| oracle.ask(self.play.position(), wait));
+        self.oracle = asked.map(Arc::from).or_else(|| self.oracle.take());
     }
 
     fn verdict(&self) -> Option<Verdict> {

@@ -71,6 +71,29 @@ pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
     }
 }
 
+/// Writes at an offset, so that threads can share the file.
+///
+/// # Errors
+/// Fails with the error of the file system.
+pub fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileExt::write_all_at(file, bytes, offset);
+    #[cfg(windows)]
+    {
+        let mut written = 0;
+        while written < bytes.len() {
+            written += std::os::windows::fs::FileExt::seek_write(file, &bytes[written..], offset + written as u64)?;
+        }
+        Ok(())
+    }
+    #[cfg(not(any(unix, windows)))]
+    {
+        let mut file = file;
+        file.seek(SeekFrom::Start(offset))?;
+        file.write_all(bytes)
+    }
+}
+
 /// Writes a file under a temporary name, flushes it and renames it.
 ///
 /// # Errors

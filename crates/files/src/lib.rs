@@ -15,7 +15,7 @@ pub mod size;
 
 pub use file::{
     InFile, WholeLines, allow_many_files, beside, can_write_whole, go_on_after, is_busy, is_same, named, open_regular,
-    read_at, replace, whole_lines, write_whole,
+    read_at, replace, whole_lines, write_at, write_whole,
 };
 
 /// Compiles and runs the README's example with those of the documentation.

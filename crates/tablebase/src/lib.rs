@@ -12,6 +12,7 @@ pub mod compact;
 mod endings;
 pub mod folder;
 pub mod format;
+pub mod hosted;
 pub mod merels;
 mod metric;
 pub mod morris;

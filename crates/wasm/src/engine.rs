@@ -4,12 +4,14 @@ use crate::network_file;
 use millbrain::any;
 use millbrain::network::NetworkError;
 use millbrain::platform::Instant;
-use millbrain::protocol::{Bounds, Output, Session, SessionError, Settings};
+use millbrain::protocol::{Bounds, Files, Output, Session, SessionError, Settings};
 use millbrain::search::{Pulse, strength};
 use millbrain::tablebase;
+use millbrain::tablebase::hosted::Hosted;
 use millbrain::variant::{Ruleset, Variant};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -38,6 +40,11 @@ pub enum InstallError {
     /// Not a small table or a pack of these rules.
     #[error(transparent)]
     Table(#[from] tablebase::InstallError),
+}
+
+/// Returns a file on a host that is in use.
+fn hosted(address: &str) -> Option<Arc<Hosted>> {
+    Hosted::all().into_iter().find(|file| file.address() == address)
 }
 
 /// Whether a file is a carry pack, by its name.
@@ -74,8 +81,8 @@ impl Engine {
     /// When there is no memory for the smallest hash table.
     pub fn new(host: Host, threads: u64) -> Result<Engine, SessionError> {
         let out = Arc::new(Output::new(Box::new(Emitter(host.emit))));
-        // There are no files, and at most a few gigabytes of memory.
-        let bounds = Bounds { threads, hash: 1024, files: false, ..Bounds::default() };
+        // There are no files but those that the host fetches, and at most a few gigabytes of memory.
+        let bounds = Bounds { threads, hash: 1024, files: Files::Hosted, ..Bounds::default() };
         let session = Session::within(out, Settings::default(), bounds)?;
         Ok(Engine { session: Mutex::new(session), host, bench_asked: AtomicBool::new(false) })
     }
@@ -153,6 +160,51 @@ impl Engine {
             session.reopen_tables();
         }
         Ok(())
+    }
+
+    /// Returns the bytes that the position needs of files on hosts, a line for each range: `FROM LENGTH ADDRESS`. More
+    /// may be needed when these have been passed to [`supply`](Engine::supply). A search below full strength needs none.
+    pub fn wanted(&self, search: bool) -> Vec<String> {
+        let session = self.session();
+        let settings = session.settings();
+        if settings.tablebase_path.is_empty() || search && settings.level() != strength::FULL {
+            return Vec::new();
+        }
+        let mut game = session.game().clone();
+        game.ask_oracle(&|| true);
+        let ranges = |file: &Arc<Hosted>| {
+            let line = |bytes: Range<u64>| format!("{} {} {}", bytes.start, bytes.end - bytes.start, file.address());
+            file.wanted().into_iter().map(line).collect::<Vec<_>>()
+        };
+        Hosted::all().iter().flat_map(ranges).collect()
+    }
+
+    /// Passes bytes of a file on a host. The first line of the input is `FROM TOTAL ADDRESS`, with the length of the
+    /// file.
+    ///
+    /// # Errors
+    /// When they cannot be bytes of that file.
+    pub fn supply(&self, head: &str, bytes: &[u8]) -> Result<(), String> {
+        let wrong = || format!("{head:?}, expected FROM TOTAL ADDRESS of a file in use");
+        let mut words = head.splitn(3, ' ');
+        let mut number = || words.next().and_then(|word| word.parse().ok());
+        let (from, total) = (number().ok_or_else(wrong)?, number().ok_or_else(wrong)?);
+        let file = words.next().and_then(hosted).ok_or_else(wrong)?;
+        file.supply(from, total, bytes)
+    }
+
+    /// Notes that a file on a host cannot be read, and why.
+    pub fn lack(&self, address: &str, reason: &str) {
+        if let Some(file) = hosted(address) {
+            file.lack(reason);
+        }
+    }
+
+    /// Drops what is known of a file on a host, which has another version of it.
+    pub fn renew(&self, address: &str) {
+        if let Some(file) = hosted(address) {
+            file.renew();
+        }
     }
 
     /// Returns the number of pieces on the board and in hand.

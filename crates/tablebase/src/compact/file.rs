@@ -8,7 +8,7 @@ use crate::format::codec::Decompressor;
 use crate::format::digits::{Results, pack};
 use crate::format::source::Source;
 use crate::format::{Fault, number, table_number};
-use crate::probe::pair::FirstFault;
+use crate::hosted::Hosted;
 use crate::rules::TablebaseRules;
 use crate::tally::Counts;
 use ahash::AHashMap;
@@ -224,7 +224,6 @@ pub struct Compact<E: Endings> {
     /// The sections, in the order of the list.
     sections: Vec<Ready>,
     places: AHashMap<Sector, usize>,
-    fault: FirstFault,
 }
 
 impl<E: Endings> Compact<E> {
@@ -234,6 +233,14 @@ impl<E: Endings> Compact<E> {
     /// Fails if it cannot be read, or is not a compact file of these rules, whole and sound.
     pub fn open(path: &Path, endings: &E) -> Result<Compact<E>, Fault> {
         Compact::read(Source::open(path)?, endings)
+    }
+
+    /// Opens a file on a host, if its beginning has arrived.
+    ///
+    /// # Errors
+    /// As of [`Compact::open`]; fails with [`Fault::Absent`] until then.
+    pub(crate) fn hosted(file: Arc<Hosted>, endings: &E) -> Result<Compact<E>, Fault> {
+        Compact::read(Source::Hosted(file), endings)
     }
 
     /// Opens a file in memory.
@@ -277,7 +284,7 @@ impl<E: Endings> Compact<E> {
             places.insert(sector, sections.len());
             sections.push(Ready { section, model: OnceLock::new(), number: table_number() });
         }
-        Ok(Compact { endings, source, sections, places, fault: FirstFault::default() })
+        Ok(Compact { endings, source, sections, places })
     }
 
     /// Returns the name of the file.
@@ -321,18 +328,6 @@ impl<E: Endings> Compact<E> {
         let key = BlockKey { table: ready.number, block: block as u32 };
         let found = cache.look(key, read, |bytes| Results(bytes).verdict(at))?;
         found.ok_or(Fault::Block { block })
-    }
-
-    /// Returns the result of a slot of a sector that has results of its own; the first fault is stored for a report.
-    #[inline]
-    pub(crate) fn probe(&self, sector: Sector, slot: u64, cache: &Cache) -> Option<Verdict> {
-        let found = self.verdict(sector, slot, cache);
-        self.fault.sound(|| self.name(), "'tablebase compact' makes a new one", found)
-    }
-
-    /// Returns the fault of the file, if it has not been reported yet.
-    pub(crate) fn new_fault(&self) -> Option<String> {
-        self.fault.new_fault()
     }
 
     fn ready(&self, sector: Sector) -> Result<&Ready, Fault> {

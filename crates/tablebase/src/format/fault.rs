@@ -49,6 +49,9 @@ pub enum Fault {
     /// The file has become shorter since it was opened.
     #[error("cut short since it was opened")]
     CutShort,
+    /// Pages of a file on a host have not arrived yet.
+    #[error("not here yet")]
+    Absent,
     /// The file is sound, but not the table that the manifest lists.
     #[error("not the table that the manifest lists")]
     Replaced,

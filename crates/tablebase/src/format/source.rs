@@ -1,10 +1,12 @@
 //! The bytes of a table.
 
 use super::Fault;
+use crate::hosted::Hosted;
 use millbrain_files::{open_regular, read_at};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The source of a table's bytes.
 pub(crate) enum Source {
@@ -17,6 +19,8 @@ pub(crate) enum Source {
     },
     /// Bytes in memory.
     Embedded(&'static [u8]),
+    /// A file on a static host.
+    Hosted(Arc<Hosted>),
 }
 
 impl Source {
@@ -30,14 +34,16 @@ impl Source {
         match self {
             Source::File { path, .. } => path.display().to_string(),
             Source::Embedded(_) => "part of the program".to_string(),
+            Source::Hosted(file) => file.address().to_string(),
         }
     }
 
     /// Returns the number of bytes.
-    pub(crate) fn length(&self) -> io::Result<u64> {
+    pub(crate) fn length(&self) -> Result<u64, Fault> {
         match self {
             Source::File { file, .. } => Ok(file.metadata()?.len()),
             Source::Embedded(bytes) => Ok(bytes.len() as u64),
+            Source::Hosted(file) => file.length(),
         }
     }
 
@@ -54,6 +60,7 @@ impl Source {
                 buffer.copy_from_slice(rest.ok_or(Fault::CutShort)?);
                 Ok(())
             }
+            Source::Hosted(file) => file.read(buffer, offset),
         }
     }
 }

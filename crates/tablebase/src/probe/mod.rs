@@ -2,6 +2,10 @@
 
 pub mod address;
 pub(crate) mod answer;
+mod asked;
+#[cfg(feature = "remote")]
+pub(crate) mod background;
+mod compact;
 mod counting;
 pub(crate) mod embedded;
 mod library;
@@ -56,7 +60,7 @@ pub fn probe(rules: Ruleset, fen: &str, sources: &Sources) -> Result<ProbeAnswer
     let opened = open(&rules, sources);
     match opened.refusals.into_iter().next() {
         Some(refusal) => Err(refusal.into()),
-        None => look_up(game, opened.oracle.as_ref()),
+        None => probe_asked(with_oracle(game, opened.oracle.as_ref())),
     }
 }
 
@@ -65,11 +69,22 @@ pub fn probe(rules: Ruleset, fen: &str, sources: &Sources) -> Result<ProbeAnswer
 /// # Errors
 /// Fails if no table has the value of the position, or only a damaged one.
 pub fn probe_game(game: AnyGame, oracle: Option<&AnyOracle>) -> Result<ProbeAnswer, ProbeError> {
-    look_up(game, oracle).and_then(|answer| if answer.value.is_some() { Ok(answer) } else { Err(ProbeError::Unknown) })
+    probe_asked(with_oracle(game, oracle))
+        .and_then(|answer| if answer.value.is_some() { Ok(answer) } else { Err(ProbeError::Unknown) })
 }
 
-fn look_up(mut game: AnyGame, oracle: Option<&AnyOracle>) -> Result<ProbeAnswer, ProbeError> {
+fn with_oracle(mut game: AnyGame, oracle: Option<&AnyOracle>) -> AnyGame {
     game.set_oracle(oracle);
+    game
+}
+
+/// Probes the position of a game and those after its moves, with the oracle of the game. Where only packs know it, the
+/// answer may be a bound.
+///
+/// # Errors
+/// Fails if no table has the position, or only a damaged one.
+pub fn probe_asked(mut game: AnyGame) -> Result<ProbeAnswer, ProbeError> {
+    game.ask_oracle(&|| true);
     let (mut value, mut category) = (game.known(), game.category());
     let progress = game.counted().and_then(Progress::of);
     let is_held = value.is_none() && game.is_held();

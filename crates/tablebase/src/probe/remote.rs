@@ -1,10 +1,9 @@
-//! Tables of servers, and compact files, beside local ones that are fast. A search asks once, for its position, the
-//! moves from there and, of servers, the replies. Within the search only fast tables are probed.
+//! Tables of servers beside local ones. A search asks once, for its position, the moves from there and the replies.
 
+use super::asked::{Prepared, Reported, place, positions_ahead};
 use super::server::{Answer, MAX_POSITIONS, Server};
-use super::tables::Tablebase;
-use crate::endings::{Endings, Located, PositionOf, Sector};
-use ahash::{AHashMap, AHashSet};
+use crate::endings::{Endings, PositionOf, Sector};
+use ahash::AHashSet;
 use millbrain_core::game::value::{Known, Oracle, Prospect, Value, known_end};
 use millbrain_core::game::{Game, Notation, Verdict};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,21 +13,13 @@ const KEPT: usize = 1 << 20;
 
 /// The local tables and those of servers, probed in this order.
 pub(super) struct Remote<E: Endings> {
-    at_hand: Arc<Tablebase<E>>,
+    at_hand: Arc<dyn Oracle<PositionOf<E>>>,
     /// All endings that can have tables.
     endings: E,
+    /// The largest number of stones or pieces that is probed.
+    limit: u32,
     servers: Vec<Arc<Server>>,
     reported: Mutex<Reported>,
-}
-
-/// The servers' answers, by sector and slot: images of a position have the same.
-type Reported = AHashMap<(Sector, u64), Known>;
-
-/// The local tables and the servers' answers for some positions.
-struct Prepared<E: Endings> {
-    at_hand: Arc<Tablebase<E>>,
-    endings: E,
-    reported: Reported,
 }
 
 /// Returns what is known of the position after a move of this value; `None` if no move has it.
@@ -47,20 +38,21 @@ fn agree(one: Known, other: Known) -> bool {
 }
 
 impl<E: Endings> Remote<E> {
-    pub(super) fn new(at_hand: Tablebase<E>, endings: E, servers: Vec<Arc<Server>>) -> Remote<E> {
-        Remote { at_hand: Arc::new(at_hand), endings, servers, reported: Mutex::new(Reported::new()) }
+    pub(super) fn new(
+        at_hand: Arc<dyn Oracle<PositionOf<E>>>,
+        endings: E,
+        limit: u32,
+        servers: Vec<Arc<Server>>,
+    ) -> Remote<E> {
+        Remote { at_hand, endings, limit, servers, reported: Mutex::new(Reported::new()) }
     }
 
     fn reported(&self) -> MutexGuard<'_, Reported> {
         self.reported.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns where the value of a position is found, unless the game is over or there can be no table.
     fn place(&self, pos: &PositionOf<E>) -> Option<(Sector, u64)> {
-        match self.endings.locate(pos) {
-            Located::Slot(sector, slot) if self.endings.pieces(sector) <= self.at_hand.limit() => Some((sector, slot)),
-            _ => None,
-        }
+        place(&self.endings, self.limit, pos)
     }
 
     /// Returns the servers' answers for some positions and those after their moves, and the last fault if a position
@@ -117,18 +109,6 @@ impl<E: Endings> Remote<E> {
         }
         kept.extend(&reported);
         reported
-    }
-
-    /// Returns the results of some positions by the compact files while there is time.
-    fn by_compact_files(&self, positions: &[PositionOf<E>], wait: &dyn Fn() -> bool) -> Reported {
-        let in_time = positions.iter().take_while(|_| self.at_hand.has_compact() && wait());
-        let known = in_time.filter_map(|pos| Some((self.place(pos)?, self.at_hand.compact_verdict(pos)?)));
-        known.map(|(place, verdict)| (place, Known::Verdict(verdict))).collect()
-    }
-
-    fn prepared(&self, reported: Reported) -> Option<Prepared<E>> {
-        let prepared = Prepared { at_hand: Arc::clone(&self.at_hand), endings: self.endings.clone(), reported };
-        (!prepared.reported.is_empty()).then_some(prepared)
     }
 
     /// Reads an answer for a position and its moves. The fault says how it contradicts the rules or an earlier answer.
@@ -191,32 +171,24 @@ impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
     }
 
     fn ask(&self, pos: &PositionOf<E>, wait: &dyn Fn() -> bool) -> Option<Box<dyn Oracle<PositionOf<E>>>> {
-        self.place(pos)?;
-        let game = self.endings.game();
-        let mut positions = vec![*pos];
-        let mut seen: Vec<(Sector, u64)> = Vec::new();
-        let mut is_known = true;
-        for mv in game.moves(pos) {
-            let next = game.play(pos, mv);
-            let Some(place) = self.place(&next) else { continue };
-            is_known &= self.at_hand.value(&next).is_some();
-            if !seen.contains(&place) {
-                seen.push(place);
-                positions.push(next);
-            }
+        let mut positions = positions_ahead(&self.endings, self.limit, pos);
+        let asked: Option<Arc<dyn Oracle<PositionOf<E>>>> = self.at_hand.ask(pos, wait).map(Arc::from);
+        let known = asked.clone().unwrap_or_else(|| Arc::clone(&self.at_hand));
+        // Servers are asked for distances where only results are at hand, but not where a slow source had to answer.
+        let is_answered = |pos: &PositionOf<E>| {
+            self.at_hand.value(pos).is_some() || asked.is_some() && known.verdict(pos) != self.at_hand.verdict(pos)
+        };
+        let mut reported = Reported::new();
+        if !positions.iter().skip(1).all(is_answered) {
+            positions.retain(|pos| !is_answered(pos) || self.at_hand.value(pos).is_some());
+            // Positions beyond the limit of one request are not worth a second one.
+            positions.truncate(MAX_POSITIONS);
+            reported = self.ask_in_time(&positions, wait);
         }
-        // Positions beyond the limit of one request are not worth a second one.
-        positions.truncate(MAX_POSITIONS);
-        if is_known {
+        if reported.is_empty() && asked.is_none() {
             return None;
         }
-        let mut reported = self.by_compact_files(&positions, wait);
-        positions.retain(|pos| self.place(pos).is_some_and(|place| !reported.contains_key(&place)));
-        if !self.servers.is_empty() && !positions.is_empty() {
-            reported.extend(self.ask_in_time(&positions, wait));
-        }
-        let prepared = self.prepared(reported)?;
-        Some(Box::new(prepared))
+        Some(Box::new(Prepared { known, endings: self.endings.clone(), reported }))
     }
 
     fn ask_all(
@@ -224,19 +196,21 @@ impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
         positions: &mut dyn Iterator<Item = PositionOf<E>>,
         wait: &dyn Fn() -> bool,
     ) -> Result<Option<Arc<dyn Oracle<PositionOf<E>>>>, String> {
-        if self.servers.is_empty() {
-            return Ok(None);
-        }
+        let positions: Vec<PositionOf<E>> = positions.collect();
+        let asked = self.at_hand.ask_all(&mut positions.iter().copied(), wait)?;
+        let known = asked.clone().unwrap_or_else(|| Arc::clone(&self.at_hand));
         let mut seen = AHashSet::new();
-        let mut open = positions.filter(|pos| {
-            let is_far = !matches!(self.at_hand.known(pos), Some(Known::Value(_)));
-            is_far && self.place(pos).is_some_and(|place| seen.insert(place))
-        });
+        let mut open = positions
+            .into_iter()
+            .filter(|pos| known.value(pos).is_none() && self.place(pos).is_some_and(|place| seen.insert(place)));
         let mut reported = Reported::new();
         loop {
             let question: Vec<PositionOf<E>> = open.by_ref().take(MAX_POSITIONS).collect();
             if question.is_empty() {
-                return Ok(self.prepared(reported).map(|prepared| Arc::new(prepared) as _));
+                if reported.is_empty() {
+                    return Ok(asked);
+                }
+                return Ok(Some(Arc::new(Prepared { known, endings: self.endings.clone(), reported })));
             }
             let (answered, fault) = self.ask_servers(&question, |server, fens| server.ask_all(fens, wait));
             if let Some(fault) = fault {
@@ -263,35 +237,5 @@ impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
         let mut faults = self.at_hand.new_faults();
         faults.extend(self.servers.iter().filter_map(|server| server.new_fault()));
         faults
-    }
-}
-
-impl<E: Endings> Prepared<E> {
-    fn reported(&self, pos: &PositionOf<E>) -> Option<Known> {
-        match self.endings.locate(pos) {
-            Located::Slot(sector, slot) => self.reported.get(&(sector, slot)).copied(),
-            _ => None,
-        }
-    }
-}
-
-impl<E: Endings> Oracle<PositionOf<E>> for Prepared<E> {
-    fn verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
-        self.at_hand.verdict(pos).or_else(|| self.reported(pos).map(Known::verdict))
-    }
-
-    fn value(&self, pos: &PositionOf<E>) -> Option<Value> {
-        self.at_hand.value(pos).or_else(|| match self.reported(pos)? {
-            Known::Value(value) => Some(value),
-            Known::Verdict(_) => None,
-        })
-    }
-
-    fn new_faults(&self) -> Vec<String> {
-        self.at_hand.new_faults()
-    }
-
-    fn prospect(&self, pos: &PositionOf<E>, next: &PositionOf<E>) -> Option<Prospect> {
-        self.at_hand.prospect(pos, next)
     }
 }

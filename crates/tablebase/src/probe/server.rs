@@ -2,13 +2,13 @@
 
 use super::address::Address;
 use super::answer::Shown;
+use super::background::in_background;
 use millbrain_core::game::Verdict;
 use millbrain_core::game::value::{Known, Value};
 use millbrain_core::variant::{NamedRules, Ruleset};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::io;
-use std::sync::mpsc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use ureq::Agent;
@@ -30,8 +30,6 @@ const MAX_BODY: u64 = 8 << 20;
 pub(super) const MAX_POSITIONS: usize = 1_000;
 /// The number of answers that are cached: those of a few games.
 const KEPT: usize = 100_000;
-/// The interval at which the remaining time is checked.
-const POLL: Duration = Duration::from_millis(1);
 
 /// A request.
 #[derive(Serialize)]
@@ -205,24 +203,12 @@ impl Server {
 
     /// Requests values while there is time, and caches them; returns `None` if time runs out.
     fn fetch(self: &Arc<Self>, fens: Vec<String>, wait: &dyn Fn() -> bool) -> Option<Result<(), Fault>> {
-        let (done, is_done) = mpsc::channel();
         let server = Arc::clone(self);
-        let asking = std::thread::Builder::new().name("tables".to_string()).spawn(move || {
+        let asking = move || {
             let answers = server.post(&fens).and_then(|reply| Ok(checked(reply, &fens)?));
-            // The caller may no longer be waiting.
-            let _ = done.send(server.hear(fens, answers));
-        });
-        if let Err(error) = asking {
-            return Some(self.hear(Vec::new(), Err(error.to_string().into())));
-        }
-        while wait() {
-            match is_done.recv_timeout(POLL) {
-                Ok(result) => return Some(result),
-                Err(mpsc::RecvTimeoutError::Timeout) => {}
-                Err(mpsc::RecvTimeoutError::Disconnected) => break,
-            }
-        }
-        None
+            server.hear(fens, answers)
+        };
+        in_background(asking, wait).unwrap_or_else(|error| Some(self.hear(Vec::new(), Err(error.to_string().into()))))
     }
 
     /// Caches the answers, or pauses requests for a while.

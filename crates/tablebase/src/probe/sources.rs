@@ -1,10 +1,12 @@
-//! Opens the sources of a game's tables: the program, folders, servers.
+//! Opens the sources of a game's tables: the program, folders, files on static hosts, servers.
 
+use super::compact::{CompactFile, WithCompact};
 use super::counting::Counting;
-use super::tables::{DEFAULT_CACHE, Refusal, Tablebase};
-use crate::compact::is_compact;
-use crate::endings::{Endings, PositionOf};
+use super::tables::{DEFAULT_CACHE, Refusal, Tablebase, files_in};
+use crate::compact::{self, Compact, is_compact};
+use crate::endings::{Endings, PositionOf, Sector};
 use crate::folder::FILE_NAME as MANIFEST;
+use crate::format::Fault;
 use crate::probe::address::{Address, NoAddress};
 #[cfg(feature = "remote")]
 use crate::probe::{remote::Remote, server::Server};
@@ -12,8 +14,10 @@ use crate::with_endings;
 use millbrain_core::any::AnyOracle;
 use millbrain_core::game::value::Oracle;
 use millbrain_core::variant::Ruleset;
+use millbrain_files::named;
 use millbrain_files::size::Size;
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The places where a game's tables come from.
@@ -21,7 +25,9 @@ use std::sync::Arc;
 pub struct Sources {
     /// Folders made by `tablebase build`, [compact tables](crate::compact), [packs](crate::pack), and folders of these.
     pub folders: Vec<PathBuf>,
-    /// Addresses of servers that are used where there is no local table: `http://HOST:PORT`.
+    /// Addresses of compact tables on static hosts: `https://HOST/morris.mbt`.
+    pub files: Vec<String>,
+    /// Addresses of servers that are used where there is no table: `http://HOST:PORT`.
     pub servers: Vec<String>,
     /// Whether the tables that are part of the program are used.
     pub embedded: bool,
@@ -34,12 +40,21 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Returns the tables at these places, folders or addresses of servers, and those that are part of the program.
+    /// Returns the tables at these places, folders or addresses of files and servers, and those that are part of the
+    /// program.
     pub fn at(places: impl IntoIterator<Item = PathBuf>) -> Sources {
-        let (servers, folders): (Vec<PathBuf>, Vec<PathBuf>) =
-            places.into_iter().partition(|place| place.to_str().is_some_and(|text| text.contains("://")));
-        let servers = servers.into_iter().map(|server| server.to_string_lossy().into_owned()).collect();
-        Sources { folders, servers, ..Sources::default() }
+        let mut sources = Sources::default();
+        for place in places {
+            match place.to_str() {
+                Some(address) if address.contains("://") => {
+                    let is_file = Path::new(address).extension().is_some_and(|found| found == compact::EXTENSION);
+                    let addresses = if is_file { &mut sources.files } else { &mut sources.servers };
+                    addresses.push(address.to_string());
+                }
+                _ => sources.folders.push(place),
+            }
+        }
+        sources
     }
 }
 
@@ -48,6 +63,7 @@ impl Default for Sources {
     fn default() -> Sources {
         Sources {
             folders: Vec::new(),
+            files: Vec::new(),
             servers: Vec::new(),
             embedded: true,
             packs: true,
@@ -78,10 +94,10 @@ pub fn open(rules: &Ruleset, sources: &Sources) -> Opened {
     )
 }
 
-/// Parses the addresses of servers, and rejects invalid ones.
-fn addresses(sources: &Sources, refusals: &mut Vec<Refusal>) -> Vec<Address> {
+/// Parses addresses, and rejects invalid ones.
+fn addresses(texts: &[String], refusals: &mut Vec<Refusal>) -> Vec<Address> {
     let mut addresses = Vec::new();
-    for text in &sources.servers {
+    for text in texts {
         match text.parse() {
             Ok(address) => addresses.push(address),
             Err(fault) => refusals.push(NoAddress::into(fault)),
@@ -90,44 +106,66 @@ fn addresses(sources: &Sources, refusals: &mut Vec<Refusal>) -> Vec<Address> {
     addresses
 }
 
-/// Returns the local tables, with those that a search asks only once: compact files and servers.
+/// Adds the values of servers to tables.
 #[cfg(feature = "remote")]
 fn with_servers<E: Endings>(
-    at_hand: Tablebase<E>,
+    tables: Arc<dyn Oracle<PositionOf<E>>>,
     endings: E,
     rules: &Ruleset,
+    sources: &Sources,
     addresses: Vec<Address>,
     _: &mut Vec<Refusal>,
 ) -> Arc<dyn Oracle<PositionOf<E>>> {
-    if addresses.is_empty() && !at_hand.has_compact() {
-        return Arc::new(at_hand);
+    if addresses.is_empty() {
+        return tables;
     }
     let servers = addresses.into_iter().map(|address| Server::new(address, rules)).collect();
-    Arc::new(Remote::new(at_hand, endings, servers))
+    Arc::new(Remote::new(tables, endings, sources.limit, servers))
 }
 
 #[cfg(not(feature = "remote"))]
 fn with_servers<E: Endings>(
-    at_hand: Tablebase<E>,
+    tables: Arc<dyn Oracle<PositionOf<E>>>,
     _: E,
     _: &Ruleset,
+    _: &Sources,
     addresses: Vec<Address>,
     refusals: &mut Vec<Refusal>,
 ) -> Arc<dyn Oracle<PositionOf<E>>> {
     refusals.extend(addresses.into_iter().map(Refusal::NoServers));
-    Arc::new(at_hand)
+    tables
+}
+
+/// Opens the compact tables at a place, a file or a folder that may have several. Those of other rules in a folder are
+/// skipped. Returns what is not used and why, or `None` if there are none.
+fn add_compact<E: Endings>(files: &mut Vec<CompactFile<E>>, place: &Path, endings: &E) -> Option<Vec<Refusal>> {
+    // A page has no files, and needs no code to read them.
+    if cfg!(target_family = "wasm") {
+        return None;
+    }
+    let is_file = is_compact(place);
+    let paths = if is_file { vec![place.to_path_buf()] } else { files_in(place, compact::EXTENSION) };
+    let mut refusals = Vec::new();
+    for path in &paths {
+        match Compact::open(path, endings) {
+            Ok(file) => files.push(CompactFile::local(file)),
+            Err(Fault::Rules) if !is_file => {}
+            Err(fault) => refusals.push(named(path)(fault).into()),
+        }
+    }
+    (!paths.is_empty()).then_some(refusals)
 }
 
 fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> Opened {
     let (all, game) = (endings.clone(), endings.game());
     let mut exact = endings.with_counter(rules).map(Tablebase::none);
     let mut tables = if sources.embedded { Tablebase::embedded(endings) } else { Tablebase::none(endings) };
-    let mut refusals = Vec::new();
+    let (mut compact, mut refusals) = (Vec::new(), Vec::new());
     for folder in &sources.folders {
-        let compact = tables.add_compact(folder, &all);
-        let packs = if is_compact(folder) { None } else { tables.add_packs(folder, &all) };
-        if compact.is_some() || packs.is_some() {
-            refusals.extend([compact, packs].into_iter().flatten().flatten());
+        let is_compact = add_compact(&mut compact, folder, &all);
+        let packs = if folder.is_file() && is_compact.is_some() { None } else { tables.add_packs(folder, &all) };
+        if is_compact.is_some() || packs.is_some() {
+            refusals.extend([is_compact, packs].into_iter().flatten().flatten());
             // The place may have tables as well, but need not.
             if folder.is_file() || !folder.join(MANIFEST).exists() {
                 continue;
@@ -138,18 +176,28 @@ fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> O
             None => refusals.extend(tables.add_folder(folder)),
         }
     }
+    let files = addresses(&sources.files, &mut refusals);
+    compact.extend(files.iter().map(|address| CompactFile::hosted(&address.to_string(), &all)));
+    let servers = addresses(&sources.servers, &mut refusals);
     let packed = tables.packed();
     if sources.embedded && sources.packs {
         tables.add_embedded_packs(&all);
     }
     let knows_wins = tables.packed() > 0;
     let tables = tables.within(sources.limit, sources.cache);
-    let exact = exact.map(|exact| exact.within(sources.limit, sources.cache)).filter(|exact| exact.sector_count() > 0);
-    let sectors = tables.sector_count() + exact.as_ref().map_or(0, Tablebase::sector_count);
-    let addresses = addresses(sources, &mut refusals);
-    let is_any = (sectors > 0 || knows_wins || !addresses.is_empty()) && sources.limit > 0;
+    let exact = exact.map(|exact| exact.within(sources.limit, sources.cache));
+    let exact = exact.filter(|exact| !exact.sectors().is_empty());
+    let known: HashSet<Sector> =
+        tables.sectors().into_iter().chain(compact.iter().flat_map(CompactFile::sectors)).collect();
+    let sectors = known.len() + exact.as_ref().map_or(0, |exact| exact.sectors().len());
+    let is_any = (sectors > 0 || knows_wins || !files.is_empty() || !servers.is_empty()) && sources.limit > 0;
     let oracle = is_any.then(|| {
-        let plain = with_servers(tables, all, rules, addresses, &mut refusals);
+        let plain: Arc<dyn Oracle<PositionOf<E>>> = if compact.is_empty() {
+            Arc::new(tables)
+        } else {
+            Arc::new(WithCompact::new(tables, all.clone(), compact))
+        };
+        let plain = with_servers(plain, all, rules, sources, servers, &mut refusals);
         match exact {
             Some(exact) => Arc::new(Counting::new(exact, plain)),
             None => plain,

@@ -1,7 +1,6 @@
 //! Tablebases as the engine probes them: those of several folders, and those that are part of the program.
 
 use super::embedded;
-use crate::compact::{self, Compact, is_compact};
 use crate::endings::{Endings, PositionOf, Sector};
 use crate::folder::{Folder, FolderFault};
 use crate::format::cache::Cache;
@@ -16,7 +15,6 @@ use millbrain_core::game::{Game, Verdict};
 use millbrain_files::size::Size;
 use millbrain_files::{InFile, allow_many_files, named};
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,8 +27,6 @@ pub struct Tablebase<E: Endings> {
     endings: E,
     sectors: AHashMap<Sector, Arc<Pair>>,
     ultra: UltraTables,
-    /// The compact files, probed in turn where no folder has results.
-    compact: Vec<Compact<E>>,
     /// The packs, probed in turn.
     packs: Vec<Pack<E>>,
     cache: Cache,
@@ -81,7 +77,7 @@ fn open_folder<E: Endings>(path: &Path, endings: &E) -> Result<(Folder, E), Fold
 }
 
 /// Returns the files of a folder with this extension, by name.
-fn files_in(folder: &Path, extension: &str) -> Vec<PathBuf> {
+pub(super) fn files_in(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let Ok(entries) = folder.read_dir() else { return Vec::new() };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let mut files: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|end| end == extension)).collect();
@@ -92,8 +88,7 @@ fn files_in(folder: &Path, extension: &str) -> Vec<PathBuf> {
 impl<E: Endings> Tablebase<E> {
     fn of(endings: E, sectors: AHashMap<Sector, Arc<Pair>>) -> Tablebase<E> {
         let (ultra, cache) = (UltraTables::none(), Cache::new(DEFAULT_CACHE));
-        let (compact, packs) = (Vec::new(), Vec::new());
-        Tablebase { endings, sectors, ultra, compact, packs, cache, limit: u32::MAX, largest: u32::MAX }
+        Tablebase { endings, sectors, ultra, packs: Vec::new(), cache, limit: u32::MAX, largest: u32::MAX }
     }
 
     /// Creates a tablebase without tables.
@@ -110,26 +105,6 @@ impl<E: Endings> Tablebase<E> {
     /// Returns whether the tables of a folder are of these endings.
     pub(super) fn is_of(&self, path: &Path) -> bool {
         open_folder(path, &self.endings).is_ok()
-    }
-
-    /// Adds the compact tables at a place, a file or a folder that may have several. Those of other rules in a folder
-    /// are skipped. Returns what is not used and why, or `None` if there are none.
-    pub fn add_compact(&mut self, place: &Path, endings: &E) -> Option<Vec<Refusal>> {
-        // A page has no files, and needs no code to read them.
-        if cfg!(target_family = "wasm") {
-            return None;
-        }
-        let is_file = is_compact(place);
-        let files = if is_file { vec![place.to_path_buf()] } else { files_in(place, compact::EXTENSION) };
-        let mut refusals = Vec::new();
-        for path in &files {
-            match Compact::open(path, endings) {
-                Ok(file) => self.compact.push(file),
-                Err(Fault::Rules) if !is_file => {}
-                Err(fault) => refusals.push(named(path)(fault).into()),
-            }
-        }
-        (!files.is_empty()).then_some(refusals)
     }
 
     /// Adds the packs at a place, a file or a folder that may have several. Packs of other rules in a folder are
@@ -205,35 +180,28 @@ impl<E: Endings> Tablebase<E> {
 
     /// Sets the limit of stones or pieces, and the memory for unpacked blocks.
     pub(super) fn within(mut self, limit: u32, cache: Size) -> Tablebase<E> {
-        let sectors = self.known_sectors();
-        if !sectors.iter().any(|&sector| self.endings.in_hand(sector)) {
+        let sectors = self.sectors.keys();
+        if !sectors.clone().any(|&sector| self.endings.in_hand(sector)) {
             // Positions with stones in hand are then ruled out before any lookup.
             self.endings = self.endings.moving_only();
         }
-        let largest = sectors.iter().map(|&sector| self.endings.pieces(sector)).max().unwrap_or(0);
+        let largest = sectors.map(|&sector| self.endings.pieces(sector)).max().unwrap_or(0);
         Tablebase { limit, largest: largest.min(limit), cache: Cache::new(cache), ..self }
-    }
-
-    fn known_sectors(&self) -> HashSet<Sector> {
-        let compact = self.compact.iter().flat_map(|file| file.sections().map(|section| section.sector));
-        self.sectors.keys().copied().chain(compact).collect()
     }
 
     /// Returns the sectors that have tables, in building order.
     pub fn sectors(&self) -> Vec<Sector> {
-        let known = self.known_sectors();
-        self.endings.sectors().into_iter().filter(|sector| known.contains(sector)).collect()
-    }
-
-    /// Returns the number of sectors that have tables.
-    pub(super) fn sector_count(&self) -> usize {
-        self.known_sectors().len()
+        self.endings.sectors().into_iter().filter(|sector| self.sectors.contains_key(sector)).collect()
     }
 
     /// Returns the largest number of stones or pieces that is probed.
-    #[cfg(feature = "remote")]
     pub(super) const fn limit(&self) -> u32 {
         self.limit
+    }
+
+    /// Returns the unpacked blocks.
+    pub(super) const fn cache(&self) -> &Cache {
+        &self.cache
     }
 
     /// Returns the endings.
@@ -287,40 +255,6 @@ impl<E: Endings> Tablebase<E> {
         Some(self.endings.metric().counted(self.value(pos)?, counter))
     }
 
-    /// Returns whether there are compact files, which are too slow for a search.
-    #[cfg(feature = "remote")]
-    pub(super) const fn has_compact(&self) -> bool {
-        !self.compact.is_empty()
-    }
-
-    /// Returns the result of a position by the compact files.
-    pub(super) fn compact_verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
-        let sector = self.endings.sector(pos)?;
-        if self.endings.pieces(sector) > self.largest {
-            return None;
-        }
-        let file = self.compact.iter().find(|file| file.section(sector).is_some())?;
-        if !file.endings().is_left_out(sector) {
-            return file.probe(sector, self.endings.slot(pos), &self.cache);
-        }
-        let game = self.endings.game();
-        let (mut best, mut is_known) = (Verdict::Loss, true);
-        game.generate(pos, |mv| {
-            if best == Verdict::Win {
-                return;
-            }
-            let next = game.play(pos, mv);
-            let end = known_end(&game, &next).map(Value::verdict);
-            match end.or_else(|| self.verdict(&next)).or_else(|| self.compact_verdict(&next)) {
-                Some(Verdict::Loss) => best = Verdict::Win,
-                Some(Verdict::Draw) => best = Verdict::Draw,
-                Some(Verdict::Win) => {}
-                None => is_known = false,
-            }
-        });
-        (is_known || best == Verdict::Win).then_some(best)
-    }
-
     #[inline]
     fn pair(&self, pos: &PositionOf<E>) -> Option<&Pair> {
         let sector = self.endings.sector(pos)?;
@@ -347,8 +281,7 @@ impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
     }
 
     fn known(&self, pos: &PositionOf<E>) -> Option<Known> {
-        let verdict = || self.verdict(pos).or_else(|| self.compact_verdict(pos));
-        let by_tables = self.value(pos).map(Known::Value).or_else(|| verdict().map(Known::Verdict));
+        let by_tables = self.value(pos).map(Known::Value).or_else(|| self.verdict(pos).map(Known::Verdict));
         let is_won = || self.packs.iter().any(|pack| pack.contains(Said::Won, pos, self.limit));
         by_tables.or_else(|| is_won().then_some(Known::Verdict(Verdict::Win)))
     }
@@ -373,7 +306,6 @@ impl<E: Endings> Oracle<PositionOf<E>> for Tablebase<E> {
 
     fn new_faults(&self) -> Vec<String> {
         let folders = self.sectors.values().filter_map(|pair| pair.new_fault());
-        let compact = self.compact.iter().filter_map(Compact::new_fault);
-        folders.chain(self.ultra.new_faults()).chain(compact).collect()
+        folders.chain(self.ultra.new_faults()).collect()
     }
 }

@@ -119,15 +119,54 @@ pub extern "C" fn missing() -> usize {
     give(engine().map(Engine::missing).unwrap_or_default().join("\n"))
 }
 
+/// Returns the first line of the input, and what follows it.
+fn take_headed() -> (String, Vec<u8>) {
+    let mut input = take_input();
+    let end = input.iter().position(|&byte| byte == b'\n').unwrap_or(input.len());
+    let rest = input.split_off((end + 1).min(input.len()));
+    input.truncate(end);
+    (String::from_utf8_lossy(&input).into_owned(), rest)
+}
+
 /// Installs the input as a file: its name, a line feed, and its bytes. Answers with a fault or an empty text.
 #[unsafe(no_mangle)]
 pub extern "C" fn install() -> usize {
-    let mut input = take_input();
-    let end = input.iter().position(|&byte| byte == b'\n').unwrap_or(input.len());
-    let bytes = input.split_off((end + 1).min(input.len()));
-    input.truncate(end);
-    let installed = engine().map_or(Ok(()), |engine| engine.install(&String::from_utf8_lossy(&input), bytes));
+    let (file, bytes) = take_headed();
+    let installed = engine().map_or(Ok(()), |engine| engine.install(&file, bytes));
     give(installed.err().map(|error| error.to_string()).unwrap_or_default())
+}
+
+/// Answers with the bytes that the position needs of files on hosts for a `probe`, or for a search: a line
+/// `FROM LENGTH ADDRESS` for each range.
+#[unsafe(no_mangle)]
+pub extern "C" fn wanted(search: u32) -> usize {
+    give(engine().map(|engine| engine.wanted(search != 0)).unwrap_or_default().join("\n"))
+}
+
+/// Passes bytes of a file on a host: `FROM TOTAL ADDRESS`, a line feed, and the bytes. Answers with a fault or an empty
+/// text.
+#[unsafe(no_mangle)]
+pub extern "C" fn supply() -> usize {
+    let (head, bytes) = take_headed();
+    give(engine().map_or(Ok(()), |engine| engine.supply(&head, &bytes)).err().unwrap_or_default())
+}
+
+/// Notes that a file on a host cannot be read: its address, a line feed, and the reason.
+#[unsafe(no_mangle)]
+pub extern "C" fn lack() {
+    let (address, reason) = take_headed();
+    if let Some(engine) = engine() {
+        engine.lack(&address, &String::from_utf8_lossy(&reason));
+    }
+}
+
+/// Drops what is known of the file on a host whose address is the input, since it has been replaced.
+#[unsafe(no_mangle)]
+pub extern "C" fn renew() {
+    let (address, _) = take_headed();
+    if let Some(engine) = engine() {
+        engine.renew(&address);
+    }
 }
 
 /// Returns the number of pieces on the board and in hand.
