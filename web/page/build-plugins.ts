@@ -14,6 +14,8 @@ import { type ESTree, parseAst, type Plugin } from "vite";
 
 const data = resolve(import.meta.dirname, "../engine/data");
 const packs = resolve(import.meta.dirname, "../packs");
+/** The files in that folder. */
+const LARGE = /\.(pack|wdl)$/;
 
 /**
  * Whether the service worker leaves out a file at first: itself, the engine's files, which the engine caches, puzzles,
@@ -35,8 +37,8 @@ export function engineData(): Plugin {
     configureServer(server) {
       server.middlewares.use("/engine", (request, response, next) => {
         const { pathname } = new URL(request.url ?? "/", "http://x");
-        const files = [join(data, pathname), join(packs, basename(pathname))];
-        const isServed = (path: string) => path.startsWith(data) || path.endsWith(".pack");
+        const files = [join(data, pathname), join(packs, pathname.replace("/packs/", "/"))];
+        const isServed = (path: string) => path.startsWith(data) || LARGE.test(path);
         const file = files.find((path) => isServed(path) && existsSync(path) && statSync(path).isFile());
         if (file === undefined) return next();
         if (file.endsWith(".wasm")) response.setHeader("Content-Type", "application/wasm");
@@ -47,8 +49,10 @@ export function engineData(): Plugin {
       if (!existsSync(output)) return;
       if (!existsSync(data)) throw new Error(`${data} is missing, expected the files of the engine package`);
       cpSync(data, join(output, "engine"), { recursive: true });
-      const large = readdirSync(packs).filter((name) => name.endsWith(".pack"));
-      for (const name of large) cpSync(join(packs, name), join(output, "engine/packs", name));
+      for (const name of readdirSync(packs, { recursive: true, encoding: "utf8" })) {
+        if (!LARGE.test(name)) continue;
+        cpSync(join(packs, name), join(output, "engine", name.endsWith(".pack") ? "packs" : "", name));
+      }
     },
   };
 }

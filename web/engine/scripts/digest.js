@@ -2,6 +2,7 @@
 // file with its length, so that a download can be checked.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { addressIn, APART } from "../dist/files/apart.js";
 
 /** Bytes of each digest: enough to detect accidents, and a multiple of three, so that base64 has no padding. */
 const DIGEST = 12;
@@ -12,7 +13,7 @@ const packs = new URL("../../packs/", import.meta.url);
 const listed = [
   ...readdirSync(data, { recursive: true, encoding: "utf8" })
     .map((path) => [path.replaceAll("\\", "/"), new URL(path, data)]),
-  ...readdirSync(packs).filter((path) => path.endsWith(".pack")).map((path) => [`packs/${path}`, new URL(path, packs)]),
+  ...APART.map((name) => [name, new URL(addressIn(data, name, packs))]),
 ];
 const all = createHash("sha256");
 const files = {};

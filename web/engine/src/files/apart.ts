@@ -1,5 +1,5 @@
-/** The files of the package `@millbrain/packs`: packs that are larger than everything else together. */
-const APART = ["packs/mlyn.pack", "packs/morabaraba.pack"];
+/** The files of the package `@millbrain/packs`, which are larger than everything else together. */
+export const APART = ["packs/mlyn.pack", "packs/morabaraba.pack", "merels/17.wdl"];
 
 /**
  * Returns the address of a file in a folder of the engine's files; `apart` is the folder of `@millbrain/packs`, if that
