@@ -59,13 +59,17 @@ def beside(package):
     others = (texts(other) for other in packages if other["repository"] == package["repository"] is not None)
     return next(filter(None, others), [])
 
+# Most crates have the same texts: each is printed once.
+first = {}
 for package in packages:
     if package["id"] not in used or package["source"] is None:
         continue
-    title = " ".join([package["name"], package["version"], "-", package["license"].replace("/", " OR ")])
-    print("=" * 80, title, sep="\n")
+    name = package["name"] + " " + package["version"]
+    print("=" * 80, name + " - " + package["license"].replace("/", " OR "), sep="\n")
     for path in texts(package) or beside(package):
-        print("-" * 80, path.read_text(errors="replace").strip(), sep="\n")
+        text, here = path.read_text(errors="replace").strip(), f"{path.name} of {name}"
+        known = first.setdefault(" ".join(text.split()), here)
+        print("-" * 80, text if known == here else f"The same text as {known}.", sep="\n")
 '
     local bar zig="" libraries=()
     bar=$(printf '=%.0s' {1..80})
