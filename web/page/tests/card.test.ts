@@ -18,6 +18,11 @@ test("a finished game has a card: who, why, mistakes, and what comes next", asyn
   await expect.poll(() => card.innerText(), { timeout: 60_000 }).toMatch(/\d \?|No mistakes/);
   await card.locator("[data-share]").click();
   await expect.poll(() => page.locator(".toast").innerText()).toContain("Copied");
+  // A puzzle of the same game is one click away, and so is the way back.
+  await card.locator("[data-puzzle]").click();
+  await page.waitForSelector('[data-stage="asked"]');
+  await expect.poll(() => page.evaluate(() => location.hash)).toMatch(/^#\/learn\/puzzles\/morris\./);
+  await page.evaluate(() => history.back());
   await card.locator("[data-rematch]").click();
   await expect.poll(() => visit.moves()).toEqual([]);
   await expect.poll(() => page.locator('[data-side="black"]').innerText()).toContain("Computer");

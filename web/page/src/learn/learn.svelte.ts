@@ -105,10 +105,11 @@ class Learn {
     this.#openPuzzle(puzzleOfDay(await loadPuzzles(this.variant), day), day);
   }
 
-  /** Opens the most suitable puzzle. */
-  async openNext(): Promise<void> {
-    const puzzles = await loadPuzzles(this.variant);
-    const { rating, tried } = solverOf(progress.now, this.variant);
+  /** Opens the most suitable puzzle of a variant. */
+  async openNext(variant = this.variant): Promise<void> {
+    this.variant = variant;
+    const puzzles = await loadPuzzles(variant);
+    const { rating, tried } = solverOf(progress.now, variant);
     const puzzle = choosePuzzle(puzzles, { rating, tried, last: this.#last }, Math.random());
     this.#last = puzzle && puzzleId(puzzle);
     this.#openPuzzle(puzzle);

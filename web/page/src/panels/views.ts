@@ -1,7 +1,9 @@
 import type { Component } from "svelte";
 import { idle, isSparing, pageKept } from "../engine/offline.js";
 import { rules } from "../engine/rules.js";
-import type { Part } from "../store/view.svelte.js";
+import { t } from "../i18n/index.svelte.js";
+import { go, type Part, toast } from "../store/view.svelte.js";
+import { faultText } from "../texts/faults.js";
 
 type Load = () => Promise<{ default: Component }>;
 
@@ -34,6 +36,22 @@ export const DIALOGS = {
 } satisfies Record<string, Load>;
 
 export const resultCard: Load = () => import("./game/ResultCard.svelte");
+
+type Learn = typeof import("../learn/learn.svelte.js").learn;
+
+/** Opens a lesson or a puzzle from outside of Learn. */
+export async function openLearning(
+  part: "lessons" | "puzzles",
+  open: (learn: Learn) => void | Promise<void>,
+): Promise<void> {
+  try {
+    const { learn } = await import("../learn/learn.svelte.js");
+    await open(learn);
+    go(part, learn.open?.id);
+  } catch (error) {
+    toast(t("fault.view", { text: faultText(error) }));
+  }
+}
 
 /** The most likely views. */
 const WARM: readonly Load[] = [

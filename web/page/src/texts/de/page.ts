@@ -22,6 +22,7 @@ export const de: Dictionary = {
   restart: "Von vorn",
   again: "Noch einmal",
   rematch: "Revanche mit vertauschten Farben",
+  nextPuzzle: "Nächste Aufgabe",
   takeBack: "Zurücknehmen",
   redo: "Wiederherstellen",
   hint: "Tipp",

@@ -20,6 +20,7 @@ export const en = {
   restart: "Restart",
   again: "Play again",
   rematch: "Rematch, colours swapped",
+  nextPuzzle: "Next puzzle",
   takeBack: "Take back",
   redo: "Redo",
   hint: "Hint",

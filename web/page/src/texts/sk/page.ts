@@ -21,6 +21,7 @@ export const sk: Dictionary = {
   restart: "Odznova",
   again: "Hrať znova",
   rematch: "Odveta s vymenenými farbami",
+  nextPuzzle: "Ďalšia úloha",
   takeBack: "Vrátiť ťah",
   redo: "Zopakovať ťah",
   hint: "Nápoveda",
