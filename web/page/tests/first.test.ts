@@ -74,6 +74,28 @@ test("somebody who does not know the game comes to its first lesson, and back", 
   await page.locator("[data-lesson]").first().waitFor();
   await page.evaluate(() => history.back());
   await welcome(visit).waitFor();
+  // Each game is shown at its beginning and in its own colours.
+  const colourOf = (men: string) =>
+    page.evaluate((men) => {
+      const fill = document.querySelector(`${men} [fill^="url("]`)?.getAttribute("fill") ?? "";
+      const [stop] = document.querySelectorAll(`${fill.slice(4, -1)} stop`);
+      return stop && getComputedStyle(stop).stopColor;
+    }, men);
+  const own = async (game: string) => [
+    await page.locator(`[data-tile=${game}] [data-piece]`).count(),
+    await colourOf(`[data-tile=${game}] ${game === "smess" ? "[data-piece]" : ".picture ~ svg"}`),
+  ];
+  const [ivory, blue, red] = ["rgb(255, 254, 250)", "rgb(217, 237, 255)", "rgb(180, 50, 44)"];
+  expect(await own("morris")).toEqual([0, ivory]);
+  expect(await own("mlyn")).toEqual([0, blue]);
+  expect(await own("smess")).toEqual([24, red]);
+  // So is the one that is chosen in a dialog.
+  await page.click("[data-new]");
+  const sides = () => page.locator(".player legend").allInnerTexts();
+  await expect.poll(sides).toEqual(["White", "Black"]);
+  await page.locator('.variant:has(input[value="smess"])').click();
+  await expect.poll(sides).toEqual(["Blue", "Red"]);
+  await page.keyboard.press("Escape");
   // A game is one click away, and Back leads from it to the others.
   await page.click("[data-tile=smess]");
   await visit.ready();

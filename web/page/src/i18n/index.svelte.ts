@@ -1,5 +1,5 @@
 import type { StoneName } from "@millbrain/board/model";
-import type { Message, Side } from "millbrain";
+import type { Message, Side, Variant } from "millbrain";
 import { en, type Dictionary, type Key } from "../texts/en/page.js";
 import { fill, type Values } from "./fill.js";
 import { gameText, type Group, loadGameTexts, textOf } from "./games.js";
@@ -62,11 +62,11 @@ export function t(key: Key, values: Values = {}): string {
   return fill((dictionaries[language] ?? en)[key], values, language);
 }
 
-let stones: () => StoneName = () => "ivory";
+let stones: (variant?: Variant) => StoneName = () => "ivory";
 
-/** Makes the names of the sides follow the colours of the stones from now on. */
-export function followStones(shown: () => StoneName): void {
-  stones = shown;
+/** Makes the names of the sides follow the colours of a variant's stones from now on. */
+export function followStones(stonesOf: (variant?: Variant) => StoneName): void {
+  stones = stonesOf;
 }
 
 const COLOURS: Record<StoneName, Record<Side, Key>> = {
@@ -76,8 +76,8 @@ const COLOURS: Record<StoneName, Record<Side, Key>> = {
   "mint-maroon": { white: "mint", black: "maroon" },
 };
 
-/** Returns the name of a side: the colour of its stones. */
-export const sideName = (side: Side): string => t(COLOURS[stones()][side]);
+/** Returns the name of a side: the colour of its stones in a variant, by default that on the board. */
+export const sideName = (side: Side, variant?: Variant): string => t(COLOURS[stones(variant)][side]);
 
 /** Returns the names of both sides, as the values `White` and `Black` of a text. */
 export const sideNames = (): Values => ({ White: sideName("white"), Black: sideName("black") });

@@ -22,7 +22,7 @@ export function findable({ rules, white, black, outcome, tree, at, facts }: List
   const winner =
     outcome === "draw" || outcome === "none"
       ? t(outcome === "draw" ? "draw" : "noResult")
-      : outcome && t("wins", { side: sideName(outcome) });
+      : outcome && t("wins", { side: sideName(outcome, rules.variant) });
   const info = variantInfo(rules.variant);
   const names = info ? [info.name, ...info.aliases, variantNames(info)] : [rules.variant];
   const result = outcome ? `${RESULTS[outcome]} ${winner}` : `* ${t("unfinished")}`;
@@ -49,7 +49,10 @@ export function mistakesText(game: ListedGame): { seen: string; said: string } |
   if (mistakes === undefined) return undefined;
   const tell = (words: (mark: string, n: number) => string) =>
     SIDES.filter((side) => mistakes[side].size > 0)
-      .map((side) => `${sideName(side)} ${[...mistakes[side]].map(([mark, n]) => words(mark, n)).join(", ")}`)
+      .map(
+        (side) =>
+          `${sideName(side, game.rules.variant)} ${[...mistakes[side]].map(([mark, n]) => words(mark, n)).join(", ")}`,
+      )
       .join(" · ");
   const seen = tell((mark, n) => `${n} ${mark}`);
   if (seen === "") return { seen: t("noMistakes"), said: t("noMistakes") };
