@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { GameText } from "millbrain";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadRules, rules } from "../src/engine/rules.js";
-import { lineOf, SIDES } from "../src/game/text.js";
+import { lineOf } from "../src/game/text.js";
 import { line } from "../src/game/tree.js";
 import { en } from "../src/texts/en/page.js";
 import { launch, quit, show, Visit } from "./browser.js";
@@ -32,27 +32,28 @@ const undo = (visit: Visit) => visit.page.locator("[data-offer]").click();
 test("a resigned game is exported, imported, shown and kept", async () => {
   const visit = await Visit.open();
   const { page } = visit;
-  for (const side of SIDES) {
-    for (const format of ["record", "sgf"]) {
-      await newGame(visit);
-      for (const move of side === "white" ? MOVES.slice(0, 4) : MOVES) await visit.play(move);
-      await visit.tool("Resign");
-      const reported = await visit.status();
-      expect(reported).toContain(`${side === "white" ? "White" : "Black"} resigned`);
-      await show(page, "device");
-      await page.locator(".format").selectOption(format);
-      const text = await page.locator("[data-export]").inputValue();
-      await newGame(visit);
-      await importText(visit, text);
-      await expect.poll(() => visit.status()).toBe(reported);
-      await page.reload();
-      await visit.ready();
-      await expect.poll(() => visit.status()).toBe(reported);
-      await show(page, "device");
-      await expect
-        .poll(() => page.locator("[data-export]").inputValue())
-        .toContain('[Termination "resignation"]');
-    }
+  for (const [side, format] of [
+    ["white", "record"],
+    ["black", "sgf"],
+  ] as const) {
+    await newGame(visit);
+    for (const move of side === "white" ? MOVES.slice(0, 4) : MOVES) await visit.play(move);
+    await visit.tool("Resign");
+    const reported = await visit.status();
+    expect(reported).toContain(`${side === "white" ? "White" : "Black"} resigned`);
+    await show(page, "device");
+    await page.locator(".format").selectOption(format);
+    const text = await page.locator("[data-export]").inputValue();
+    await newGame(visit);
+    await importText(visit, text);
+    await expect.poll(() => visit.status()).toBe(reported);
+    await page.reload();
+    await visit.ready();
+    await expect.poll(() => visit.status()).toBe(reported);
+    await show(page, "device");
+    await expect
+      .poll(() => page.locator("[data-export]").inputValue())
+      .toContain('[Termination "resignation"]');
   }
   expect(visit.errors).toEqual([]);
   await visit.close();

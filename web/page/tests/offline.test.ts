@@ -55,9 +55,11 @@ test("a host that sends Vary is asked once for each file, and then not needed, n
   await visit.reached(2);
   // The evaluation bar searches at full strength, which asks for the pack at once.
   await cached(visit, ["games.wasm", "packs/morris.pack"]);
-  // The second visit fetches what other games need.
+  // The second visit fetches what other games need, half a minute later if no search ends before.
+  await page.clock.install();
   await page.reload();
   await visit.ready();
+  await page.clock.fastForward(30_000);
   await cached(visit, [...NETWORKS, "morris/4-4.dtw"]);
   await openPuzzle(visit);
   asked.delete("api/info");

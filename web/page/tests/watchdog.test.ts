@@ -27,9 +27,12 @@ async function thinking(): Promise<{ visit: Visit; worker: Worker }> {
   await page.clock.install();
   await page.addInitScript(() => {
     const post = Worker.prototype.postMessage;
+    const page = window as { hasBegun?: boolean };
+    // The first search lasts until its worker ends, however busy the machine is; later ones are short.
     Worker.prototype.postMessage = function (message: unknown) {
-      if (String(message).startsWith("go ")) (window as { hasBegun?: boolean }).hasBegun = true;
-      post.call(this, message);
+      const isSearch = String(message).startsWith("go ");
+      post.call(this, isSearch ? (page.hasBegun ? "go movetime 100" : "go infinite") : message);
+      page.hasBegun ||= isSearch;
     };
   });
   // The engine is started as soon as the board is shown.
