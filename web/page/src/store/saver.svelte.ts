@@ -106,7 +106,8 @@ export class Saver {
     }
     this.isListed = game.tree === tree && game.closed === closed;
     writeKept(this.snapshot());
-    if (auto) await this.#offerLevel();
+    // The write of an earlier move may end after the game: its own has its result.
+    if (auto && this.isListed) await this.#offerLevel();
   }
 
   /** After several wins or losses, offers a stronger or weaker computer: once per game. */
