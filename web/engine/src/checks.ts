@@ -53,6 +53,7 @@ const SETTINGS: Keys<EngineSettings> = {
   rules: true,
   onNote: true,
   onDownload: true,
+  onReading: true,
 };
 const SETUP: Keys<Setup> = { pieces: true, side: true, hands: true };
 const PIECE: Keys<Piece> = { point: true, side: true, kind: true };

@@ -12,9 +12,11 @@ import {
   type Message,
   noteOf,
   type OnDownload,
+  type OnReading,
   type Option,
   type OptionValues,
   type Position,
+  type ProbedPosition,
   type Ruleset,
   type Transport,
 } from "./types.js";
@@ -46,6 +48,8 @@ export interface EngineSettings {
    * Called during downloads of the engine's files: its module, networks, tables, packs. In Node the files are local.
    */
   readonly onDownload?: OnDownload;
+  /** Called when parts of compact tables on a host were read, the files that the option `TablebasePath` names. */
+  readonly onReading?: OnReading;
 }
 
 /**
@@ -201,6 +205,9 @@ export class Engine {
     transport.onDownload = (download) => {
       if (this.#transport === transport) this.#tell(download);
     };
+    transport.onReading = (reading) => {
+      if (this.#transport === transport) this.#settings.onReading?.(reading);
+    };
     transport.onClose = (reason) => {
       if (this.#transport === transport) this.#lose(goneBy(reason));
     };
@@ -312,6 +319,29 @@ export class Engine {
       const answers = await this.#ask([oneLine(line), "isready"], (answer) => answer === "readyok", true);
       return answers.slice(0, -1);
     });
+  }
+
+  /**
+   * Returns the value of a position and of its moves by tables; `null` for a position in no table. An aborted signal
+   * ends the waiting for tables on hosts; then only what is known is returned.
+   * @throws {EngineError} when rules or position are refused
+   */
+  probe(
+    rules: Ruleset,
+    position: Position = {},
+    settings: { signal?: AbortSignal } = {},
+  ): Promise<ProbedPosition | null> {
+    const { signal } = settings;
+    const stop = () => this.#transport?.send("stop");
+    return this.#inTurn(async () => {
+      onlyKeys("settings", settings, { signal: true });
+      await this.#setUp(rules, position);
+      if (signal?.aborted) return null;
+      signal?.addEventListener("abort", stop);
+      const answers = await this.#ask(["probe"], (answer) => /^(\{|info string .*probe)/.test(answer));
+      const answer = answers.at(-1) as string;
+      return isNote(answer) ? null : (JSON.parse(answer) as ProbedPosition);
+    }).finally(() => signal?.removeEventListener("abort", stop));
   }
 
   async #setUp(rules: Ruleset, position: Position, options: OptionValues = {}): Promise<string[]> {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { addressIn } from "./files/apart.js";
 import { AssetError, EngineGone, type Transport } from "./types.js";
-import { type FaultWord, hearFault, hearNote, type NoteWord } from "./worker-transport.js";
+import { hearFault, hearNote, type Word } from "./worker-transport.js";
 
 /** The address of the folder with the files of the package. */
 export const assets = new URL("../data/", import.meta.url).href;
@@ -45,8 +45,9 @@ export function startWorker(folder: string, threads: number): Transport & { end(
     onClose: () => {},
     close: () => void worker.terminate(),
   };
-  port1.on("message", (data: string | NoteWord | FaultWord) => {
+  port1.on("message", (data: Word) => {
     if (typeof data === "string") transport.onLine(data);
+    else if ("reading" in data) transport.onReading?.(data.reading);
     else if ("note" in data) hearNote(transport, data.note);
     else hearFault(transport, data.fault);
   });

@@ -361,6 +361,28 @@ export interface BestMove {
   readonly notes: readonly string[];
 }
 
+/** A value by tables, for the side to move or the side that makes the move. */
+export interface TableValue {
+  readonly value: "win" | "draw" | "loss" | "unknown";
+  /** Plies to the end of a win or loss, if the tables have distances. */
+  readonly plies?: number;
+  /** The value by the draw rules, with the counter of the position; missing if the value is unknown. */
+  readonly category?: "win" | "maybe-win" | "cursed-win" | "draw" | "blessed-loss" | "maybe-loss" | "loss";
+  /** What a carry pack knows of an unknown value. */
+  readonly bound?: "draw or loss" | "win or draw";
+}
+
+/** A move with its value for the side that makes it. */
+export interface ProbedMove extends TableValue {
+  readonly move: string;
+}
+
+/** A position with the values of its moves, the best first. */
+export interface ProbedPosition extends TableValue {
+  readonly fen: string;
+  readonly moves: readonly ProbedMove[];
+}
+
 /** An option, as the engine advertises it. */
 export interface Option {
   readonly name: string;
@@ -386,6 +408,17 @@ export interface Download {
 /** Called during a download, about once per hundredth, and once more at the end. */
 export type OnDownload = (download: Download) => void;
 
+/** A reading of parts of a compact table on a host. */
+export interface TableReading {
+  readonly address: string;
+  /** HTTP requests of this reading, and the bytes that they brought; other parts were stored. */
+  readonly requests: number;
+  readonly received: number;
+}
+
+/** Called after each reading of parts of a compact table. */
+export type OnReading = (reading: TableReading) => void;
+
 /** A line-based connection to an engine. */
 export interface Transport {
   /** Sends a line. */
@@ -398,6 +431,8 @@ export interface Transport {
   onNote?: (note: Note) => void;
   /** Called during downloads for the engine, if there are any. */
   onDownload?: OnDownload;
+  /** Called when parts of compact tables were read, if there are any. */
+  onReading?: OnReading;
   /** Ends the connection; the engine stops. */
   close(): void;
   /** Sends a ping, which the other side answers even during a search; optional. */

@@ -1,11 +1,11 @@
 import { type MessagePort, receiveMessageOnPort, Worker, workerData } from "node:worker_threads";
 import { ThreadPool } from "./thread-pool.js";
-import { deliver, drive, Mailbox, type Message } from "./driver.js";
+import { drive, Mailbox, type Message } from "./driver.js";
 import { compile } from "./wasm/bridge.js";
 import { EngineModule, type Interruption, sharedMemory } from "./wasm/module.js";
 import { addressOf, readAsset } from "./host-node.js";
-import { noteOf } from "./types.js";
-import type { FaultWord, NoteWord } from "./worker-transport.js";
+import { noteOf, type TableReading } from "./types.js";
+import type { Word } from "./worker-transport.js";
 
 const { assets, threads, port } = workerData as { assets: string; threads: number; port: MessagePort };
 const mailbox = new Mailbox();
@@ -30,19 +30,21 @@ async function serve(): Promise<void> {
   const helpers = threads > 1 ? threadPool(module) : undefined;
   const interruption: Interruption = {
     poll: (waiting) => {
-      let heard = mailbox.deliver(engine);
-      for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) {
-        deliver(engine, got.message as Message);
-        heard = true;
-      }
-      if (waiting && !heard) Atomics.wait(bell, 0, 0, NAP);
+      for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port))
+        mailbox.put(got.message as Message);
+      if (!mailbox.deliver(engine) && waiting) Atomics.wait(bell, 0, 0, NAP);
     },
   };
   const engine = await EngineModule.start(module, interruption, helpers);
   engine.onLine = (line) => port.postMessage(line);
-  engine.onNote = (note) => port.postMessage({ note } satisfies NoteWord);
+  engine.onNote = (note) => port.postMessage({ note } satisfies Word);
   const address = (name: string) => addressOf(name, assets);
-  const files = { address, read: (name: string) => readAsset(address(name)), isNear: async () => true };
+  const files = {
+    address,
+    read: (name: string) => readAsset(address(name)),
+    isNear: async () => true,
+    onReading: (reading: TableReading) => port.postMessage({ reading } satisfies Word),
+  };
   await drive(engine, mailbox, files, () => helpers?.ready());
   helpers?.terminate();
 }
@@ -50,7 +52,7 @@ async function serve(): Promise<void> {
 try {
   await serve();
 } catch (error) {
-  port.postMessage({ fault: noteOf(error) } satisfies FaultWord);
+  port.postMessage({ fault: noteOf(error) } satisfies Word);
 } finally {
   port.close();
 }

@@ -1,5 +1,5 @@
 import { noteLine } from "./protocol/lines.js";
-import { type Download, EngineGone, type Note, type Transport } from "./types.js";
+import { type Download, EngineGone, type Note, type TableReading, type Transport } from "./types.js";
 
 /** The first message to the worker. */
 export interface WorkerStart {
@@ -7,13 +7,18 @@ export interface WorkerStart {
   readonly assets: string;
   /** Maximum search threads. */
   readonly threads?: number;
-  /** Whether to report downloads; otherwise the worker sends only lines. */
+  /** Whether to report downloads and readings of tables; otherwise the worker sends only lines. */
   readonly downloads?: boolean;
 }
 
 /** A report of a download. */
 export interface DownloadWord {
   readonly download: Download;
+}
+
+/** A report of reading a table on a host. */
+export interface ReadingWord {
+  readonly reading: TableReading;
 }
 
 /** The message about a file that cannot be loaded. */
@@ -25,6 +30,9 @@ export interface NoteWord {
 export interface FaultWord {
   readonly fault: Note;
 }
+
+/** The messages of every worker. */
+export type Word = string | ReadingWord | NoteWord | FaultWord;
 
 /** Passes a message about a file that cannot be loaded on to a transport. */
 export function hearNote(transport: Transport, note: Note): void {
@@ -47,6 +55,7 @@ export function workerTransport(worker: Worker, assets: string, threads: number)
     onLine: () => {},
     onClose: () => {},
     onDownload: () => {},
+    onReading: () => {},
     close: () => worker.terminate(),
     ping: (callback) => {
       answered = callback;
@@ -57,9 +66,10 @@ export function workerTransport(worker: Worker, assets: string, threads: number)
     worker.terminate();
     hearFault(transport, { message, id, values });
   };
-  worker.onmessage = ({ data }: MessageEvent<string | typeof PING | DownloadWord | NoteWord | FaultWord>) => {
+  worker.onmessage = ({ data }: MessageEvent<Word | typeof PING | DownloadWord>) => {
     if (typeof data === "string") transport.onLine(data);
     else if ("download" in data) transport.onDownload?.(data.download);
+    else if ("reading" in data) transport.onReading?.(data.reading);
     else if ("note" in data) hearNote(transport, data.note);
     else if ("fault" in data) fail(data.fault.message, data.fault.id, data.fault.values);
     else answered();

@@ -4,13 +4,13 @@ import { EngineModule, type Interruption, sharedMemory } from "./wasm/module.js"
 import { moduleFile } from "./wasm/suspend.js";
 import { ThreadPool } from "./thread-pool.js";
 import { addressOf, forget, isKept, readAsset } from "./host-browser.js";
-import { type Download, noteOf } from "./types.js";
-import { type DownloadWord, type FaultWord, type NoteWord, PING, type WorkerStart } from "./worker-transport.js";
+import { type Download, noteOf, type TableReading } from "./types.js";
+import { type DownloadWord, PING, type WorkerStart, type Word } from "./worker-transport.js";
 
 /** The globals of this thread that are not in a page's types. */
 const scope = globalThis as unknown as {
   onmessage: ((event: MessageEvent<string | typeof PING | WorkerStart>) => void) | null;
-  postMessage(message: string | typeof PING | DownloadWord | NoteWord | FaultWord): void;
+  postMessage(message: Word | typeof PING | DownloadWord): void;
   close(): void;
 };
 
@@ -57,6 +57,7 @@ async function serve({ assets, threads = 1, downloads = false }: WorkerStart): P
     read: (name: string) => read(address(name)),
     forget: (name: string) => forget(address(name)),
     isNear: (name: string) => isKept(address(name)),
+    onReading: downloads ? (reading: TableReading) => scope.postMessage({ reading }) : undefined,
   };
   await drive(engine, mailbox, files, () => helpers?.ready());
   helpers?.terminate();

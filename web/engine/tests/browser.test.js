@@ -113,6 +113,38 @@ async function visit([threads, SEEN]) {
   };
 }
 
+/** Runs in the page: pieces of tables are stored in slots, as long as the database is there, and else in memory. */
+async function store() {
+  const { Pieces } = await import("/dist/files/pieces.js");
+  const SLOTS = 1 << 17;
+  const piece = (address, number) => ({ address, number, tag: "", total: 1e9, bytes: new Uint8Array(1024).fill(number) });
+  const numbers = async (pieces, address, ...numbers) => {
+    const found = await pieces.read(address, numbers);
+    if (found.some(({ number, bytes }) => bytes.length !== 1024 || bytes[5] !== number % 256)) return "other bytes";
+    return found.map(({ number }) => number);
+  };
+  const first = new Pieces();
+  await first.write([piece("a", 1), piece("a", 2), piece("b", 3)]);
+  await first.write([piece("a", SLOTS + 3)]);
+  // The last ones are only in the database: one slot has another address, the other another number.
+  const later = new Pieces();
+  const stored = [await numbers(later, "a", 1, 2, 3, 4, SLOTS + 3, SLOTS + 1), await numbers(later, "b", 1, 3)];
+  await new Promise((resolve) => (indexedDB.deleteDatabase("millbrain-tables").onsuccess = resolve));
+  await later.write([piece("a", 7)]);
+  return [...stored, await numbers(later, "a", 1, 7), await numbers(first, "b", 3)];
+}
+
+test("pieces of tables are stored in a browser", async () => {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+  try {
+    const page = await browser.newPage();
+    await page.goto(origin);
+    assert.deepEqual(await page.evaluate(store), [[1, 2, 131_075], [], [7], [3]]);
+  } finally {
+    await browser.close();
+  }
+});
+
 for (const { name, file, before = "", isolation = {}, threads = 1 } of [
   { name: "a browser that suspends modules", file: "/data/millbrain.wasm" },
   { name: "a browser that does not", file: "/data/millbrain-asyncify.wasm", before: "delete WebAssembly.Suspending;" },

@@ -102,6 +102,7 @@ function noting() {
   const engine = {
     isFinished: false,
     missing: () => (reported.push("missing?"), []),
+    wanted: () => [],
     line: (line) => {
       reported.push(line);
       if (line.startsWith("go")) jobs = 2;

@@ -1,5 +1,5 @@
 import type { EngineModule } from "../wasm/module.js";
-import { AssetError, EngineError, noteOf } from "../types.js";
+import { AssetError, EngineError, noteOf, type OnReading } from "../types.js";
 
 /** The source of an engine's files. */
 export interface Files {
@@ -10,6 +10,8 @@ export interface Files {
   forget?(name: string): Promise<void>;
   /** Whether a file is local, so that waiting for it costs nothing. */
   isNear(name: string): Promise<boolean>;
+  /** Called when parts of tables on hosts were read. */
+  onReading?: OnReading | undefined;
 }
 
 const TABLE = /\.(wdl|dtw)$/;

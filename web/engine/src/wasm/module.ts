@@ -12,7 +12,18 @@ interface Exports extends Buffers {
   is_finished(): number;
   missing(): number;
   install(): number;
+  wanted(search: number): number;
+  supply(): number;
+  lack(): void;
+  renew(): void;
   men(): number;
+}
+
+/** A range of bytes of a table on a host. */
+export interface WantedRange {
+  readonly address: string;
+  readonly from: number;
+  readonly length: number;
 }
 
 /** Additional functions of a module that can unwind its own stack (Binaryen's Asyncify). */
@@ -171,6 +182,35 @@ export class EngineModule {
     this.#bridge.give(`${name}\n`, bytes);
     const fault = this.#bridge.answer(this.#exports.install());
     if (fault !== "") throw new EngineError(fault);
+  }
+
+  /**
+   * Returns the ranges of tables on hosts that a search or a probe of the current position needs; more may be needed
+   * when these have been supplied.
+   */
+  wanted(isSearch: boolean): WantedRange[] {
+    return this.#bridge.lines(this.#exports.wanted(Number(isSearch))).map((line) => {
+      const [, from, length, address] = /^(\d+) (\d+) (.*)$/.exec(line) as unknown as [string, string, string, string];
+      return { address, from: Number(from), length: Number(length) };
+    });
+  }
+
+  /** Passes bytes of a table from an offset on; `total` is its length. Returns a fault, or an empty text. */
+  supply(address: string, from: number, total: number, bytes: Uint8Array): string {
+    this.#bridge.give(`${from} ${total} ${address}\n`, bytes);
+    return this.#bridge.answer(this.#exports.supply());
+  }
+
+  /** Reports why a table cannot be read now: the engine goes on without it, and wants it again after a while. */
+  lack(address: string, reason: string): void {
+    this.#bridge.give(`${address}\n${reason}`);
+    this.#exports.lack();
+  }
+
+  /** Reports that the host has another version of a table: the engine drops all parts of it. */
+  renew(address: string): void {
+    this.#bridge.give(address);
+    this.#exports.renew();
   }
 
   /** Returns the number of pieces on the board and in hand. */
