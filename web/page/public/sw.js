@@ -53,7 +53,7 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin || !url.href.startsWith(registration.scope)) return;
   const path = url.href.slice(registration.scope.length).split(/[?#]/)[0];
-  // A server's answers are never cached.
-  if (path.startsWith("api/")) return;
+  // A server's answers are never cached, nor are parts of files.
+  if (path.startsWith("api/") || request.headers.has("Range")) return;
   event.respondWith(answer(request, path));
 });

@@ -26,6 +26,7 @@ import { server } from "./store/server.svelte.js";
 import { session } from "./store/session.svelte.js";
 import { keepSettings, settings } from "./store/settings.svelte.js";
 import { listen } from "./store/sound.svelte.js";
+import { tables } from "./store/tables.svelte.js";
 import { go, toast } from "./store/view.svelte.js";
 import "@millbrain/board/theme.css";
 import "./styles/theme.css";
@@ -115,6 +116,7 @@ async function begin(): Promise<void> {
   }
   await language;
   tellOfEngines();
+  tables.start();
   await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, 400))]);
   if (session.resume()) go("home");
   followName();

@@ -54,6 +54,8 @@ export class Visit {
   ) {
     page.on("pageerror", (error) => this.errors.push(String(error.stack)));
     page.on("console", (message) => {
+      // The browser reports that there is no table beside the page.
+      if (/\/tables\/\w+\.mbt$/.test(message.location().url)) return;
       if (["error", "warning"].includes(message.type())) this.errors.push(message.text());
     });
   }

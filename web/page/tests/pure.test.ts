@@ -1,4 +1,4 @@
-import type { Layout, Line, MoveParts, Point, Rules, Score } from "millbrain";
+import type { Layout, MoveParts, Point, Rules, Score } from "millbrain";
 import { beforeAll, expect, test } from "vitest";
 import {
   choice,
@@ -36,7 +36,7 @@ import { mistakesOf } from "../src/game/result.js";
 import { rows, signs } from "../src/panels/game/rows.js";
 import { type ListedGame } from "../src/store/games/stored.js";
 import { nextLevel, type Result, resultOf } from "../src/store/ladder.js";
-import { tableRank, type TableValue, tableValue, tableValues, reportedValues } from "../src/game/tables.js";
+import { hasDistances, tableChance, tableRank, type TableValue, tableValues } from "../src/game/tables.js";
 
 let rules: Rules;
 beforeAll(async () => {
@@ -256,11 +256,6 @@ test("men keep their identity when they move", () => {
   expect(after).toHaveLength(3);
 });
 
-test("scores of tables become distances", () => {
-  const scores: Score[] = [{ mate: 3 }, { mate: -5 }, { cp: 0 }, { cp: 979 }, { cp: -998 }];
-  expect(scores.map((score) => tableValue(score).moves)).toEqual([3, -5, 0, 11, -1]);
-});
-
 test("a match is followed event by event", () => {
   const game = { number: 2, white: "a", black: "b", moves: ["d6"] };
   let state = live(NOTHING_LIVE, "state", {
@@ -464,57 +459,59 @@ test("men that come and go take over from their like, and only from them", () =>
   expect(other[0]?.id).not.toBe(ninny[0]?.id);
 });
 
-test("the values of tables are known when nothing was searched, and have an order", () => {
-  const of = (move: string | undefined, cp: number, more: Partial<Line> = {}) =>
-    ({ nodes: 0, tbhits: 1, score: { cp }, pv: move === undefined ? [] : [move], ...more }) as Line;
-  expect(tableValues([of("d6", 0), of("f4", 995), of(undefined, 0)])).toEqual(
-    new Map([
-      ["d6", { moves: 0, isDoubtful: false }],
-      ["f4", { moves: 3, isDoubtful: true }],
-    ]),
-  );
-  expect(tableValues([])).toBeUndefined();
-  expect(tableValues([of("d6", 0), of("f4", 0, { nodes: 1 })])).toBeUndefined();
-  expect(tableValues([of("d6", 0, { tbhits: 0 }), of("f4", 0)])).toBeUndefined();
-  const moves = (values: readonly TableValue[]) => values.map((value) => value.moves);
-  const scores = [500, 499, -500, 1000, 998, -997];
-  expect(moves(scores.map((cp) => tableValue({ cp })))).toEqual([250, 0, -250, 1, 1, -2]);
-  expect([30_000, 999, 0].map((cp) => tableValue({ cp }).isDoubtful)).toEqual([false, true, false]);
-  expect(tableValue({ mate: -4 })).toEqual({ moves: -4, isDoubtful: false });
-  const reported = [
-    { move: "d6", value: "draw" },
+test("the values of tables are known for all moves or none, and have an order", () => {
+  const probed = [
+    { move: "d6", value: "draw", category: "draw" },
     { move: "f4", value: "win", plies: 5 },
     { move: "b4", value: "loss", plies: 4, category: "loss" },
     { move: "d2", value: "win", plies: 19, category: "cursed-win" },
     { move: "g7", value: "loss", plies: 18, category: "blessed-loss" },
     { move: "g1", value: "win", plies: 57, category: "maybe-win" },
   ] as const;
-  expect([...(reportedValues(reported) ?? [])]).toEqual([
-    ["d6", { moves: 0, isDoubtful: false }],
-    ["f4", { moves: 3, isDoubtful: false }],
-    ["b4", { moves: -2, isDoubtful: false }],
-    ["d2", { moves: 0, isDoubtful: false }],
-    ["g7", { moves: 0, isDoubtful: false }],
-    ["g1", { moves: 29, isDoubtful: true }],
+  const values = tableValues(probed);
+  expect([...(values ?? [])]).toEqual([
+    ["d6", { value: "draw", isDoubtful: false }],
+    ["f4", { value: "win", moves: 3, isDoubtful: false }],
+    ["b4", { value: "loss", moves: 2, isDoubtful: false }],
+    ["d2", { value: "draw", isDoubtful: false }],
+    ["g7", { value: "draw", isDoubtful: false }],
+    ["g1", { value: "win", moves: 29, isDoubtful: true }],
   ]);
-  expect(reportedValues([])).toBeUndefined();
-  expect(reportedValues([...reported, { move: "a1", value: "unknown" }])).toBeUndefined();
-  expect(reportedValues([...reported, { move: "a1", value: "win" }])).toBeUndefined();
-  const values = [-2, 0, 5, -9, 1].flatMap((moves) =>
-    [true, false].map((isDoubtful) => ({ moves, isDoubtful })),
+  expect(hasDistances(values!)).toBe(true);
+  const results = tableValues([
+    ...probed,
+    { move: "a1", value: "win", category: "maybe-win" },
+    { move: "a4", value: "loss" },
+  ]);
+  expect(hasDistances(results!)).toBe(false);
+  expect(results!.get("a1")).toEqual({ value: "win", isDoubtful: false });
+  expect([...results!.values()].map(tableChance)).toEqual([0.5, 1, 0, 0.5, 0.5, 1, 1, 0]);
+  expect(tableValues([])).toBeUndefined();
+  expect(tableValues([...probed, { move: "a1", value: "unknown", bound: "win or draw" }])).toBeUndefined();
+  const ranked = ["win", "draw", "loss"].flatMap((value) =>
+    (value === "draw" ? [undefined] : [2, undefined, 9]).flatMap((moves) =>
+      (value === "draw" ? [false] : [true, false]).map(
+        (isDoubtful) => ({ value, ...(moves && { moves }), isDoubtful }) as TableValue,
+      ),
+    ),
   );
-  const ranked = values.filter((value) => value.moves !== 0 || !value.isDoubtful);
   ranked.sort((a, b) => tableRank(b) - tableRank(a));
-  expect(ranked.map((value) => `${value.moves}${value.isDoubtful ? "?" : ""}`)).toEqual([
-    "1",
-    "5",
-    "1?",
-    "5?",
-    "0",
-    "-9?",
-    "-2?",
-    "-9",
-    "-2",
+  expect(
+    ranked.map(({ value, moves = "", isDoubtful }) => `${value}${moves}${isDoubtful ? "?" : ""}`),
+  ).toEqual([
+    "win2",
+    "win9",
+    "win",
+    "win2?",
+    "win9?",
+    "win?",
+    "draw",
+    "loss?",
+    "loss9?",
+    "loss2?",
+    "loss",
+    "loss9",
+    "loss2",
   ]);
 });
 

@@ -281,6 +281,7 @@ test("settings that nobody has made are those to begin with", () => {
     flipped: false,
     coordinates: true,
     engine: "auto",
+    table: "",
   };
   for (const text of [
     null,
@@ -295,6 +296,8 @@ test("settings that nobody has made are those to begin with", () => {
     '{"name":5}',
     '{"name":"a\\nb"}',
     JSON.stringify({ name: "a".repeat(41) }),
+    '{"table":["a"]}',
+    JSON.stringify({ table: "a".repeat(2001) }),
   ])
     expect(readSettings(text), String(text)).toEqual(first);
   expect([1, 5].map((lines) => readSettings(JSON.stringify({ lines })).lines)).toEqual([1, 5]);
@@ -313,6 +316,7 @@ test("settings that nobody has made are those to begin with", () => {
     wood: "plain",
     flipped: true,
     coordinates: false,
+    table: "https://example.org/a b.mbt",
   };
   expect(readSettings(JSON.stringify(turned))).toMatchObject(turned);
 });

@@ -9,9 +9,11 @@ import {
   type OptionValues,
   type Position,
   type Ruleset,
+  type TableReading,
   webSocketTransport,
 } from "millbrain";
 import { assets, browserThreads } from "./assets.js";
+import { FULL } from "../game/players.js";
 import { pageKept } from "./offline.js";
 
 /** Where searches run. */
@@ -35,6 +37,10 @@ export interface Listener {
   onMissing(file: string, why: string | Message): void;
   /** A download for an engine in the browser. */
   onDownload(download: Download): void;
+  /** Parts of a table on a host were read. */
+  onReading(reading: TableReading): void;
+  /** The engine has sent another message. */
+  onNote(note: string): void;
   /** A request was answered. */
   onAnswer(rules: Ruleset): void;
 }
@@ -48,6 +54,10 @@ const MAX_DEATHS = 3;
  */
 export class EngineClient {
   listener: Partial<Listener> = {};
+  /** Returns the address of the table for rules; empty without one. */
+  tableFor: (rules: Ruleset) => Promise<string> = async () => "";
+  /** The address that the engine has. */
+  #table = "";
   #engine: Promise<Engine> | undefined;
   #place: Place = { at: "browser", threads: 1 };
   readonly #options: OptionValues;
@@ -102,11 +112,14 @@ export class EngineClient {
 
   async #start(rules: Ruleset): Promise<Engine> {
     await this.before?.();
-    const onNote = (_: string, { id, values: { file, why } }: Message) => {
+    const onNote = (note: string, { id, values: { file, why } }: Message) => {
       if (id === "engine.without") this.listener.onMissing?.(file as string, why as string | Message);
+      else this.listener.onNote?.(note);
     };
     const onDownload = (download: Download) => this.listener.onDownload?.(download);
-    const settings: EngineSettings = { rules, onNote, onDownload };
+    const onReading = (reading: TableReading) => this.listener.onReading?.(reading);
+    const settings: EngineSettings = { rules, onNote, onDownload, onReading };
+    this.#table = "";
     if (this.#place.at === "server") {
       try {
         return await this.#atServer(settings);
@@ -134,6 +147,21 @@ export class EngineClient {
     return engine;
   }
 
+  /** Gives the engine the table for rules, if it is in the browser. */
+  async #setTable(engine: Engine, rules: Ruleset): Promise<void> {
+    if (this.#place.at === "server") return;
+    const address = await this.tableFor(rules);
+    if (address === this.#table) return;
+    try {
+      await engine.setOptions({ TablebasePath: address });
+    } catch (error) {
+      if (error instanceof EngineGone) throw error;
+      // A refusal is a note, too.
+      await engine.setOptions({ TablebasePath: "" });
+    }
+    this.#table = address;
+  }
+
   /** Returns a living engine: one that has died since the last request is restarted. */
   async #living(rules: Ruleset): Promise<Engine> {
     const held = this.engine(rules);
@@ -155,13 +183,14 @@ export class EngineClient {
 
   /**
    * Runs a task with the engine, and repeats it with another one if the engine dies; returns `undefined` if it was
-   * cancelled.
+   * cancelled. Without `tabled` it needs no table.
    * @throws {EngineError} a refusal of the engine; {@link EngineGone} when it cannot be started, or dies repeatedly
    */
   async ask<T>(
     rules: Ruleset,
     signal: AbortSignal,
     work: (engine: Engine) => Promise<T>,
+    tabled = true,
   ): Promise<T | undefined> {
     // A task cancelled at once starts no engine.
     await Promise.resolve();
@@ -171,6 +200,7 @@ export class EngineClient {
       let held: Promise<Engine> | undefined;
       try {
         engine = await this.#living(rules);
+        if (tabled) await this.#setTable(engine, rules);
         if (signal.aborted) return undefined;
         held = this.#engine;
         const answer = await work(engine);
@@ -198,6 +228,7 @@ export class EngineClient {
       rules,
       signal,
       (engine) => engine.analyse(rules, position, limits, { options, signal }).result,
+      options["UCI_AnalyseMode"] === true || options["Skill Level"] === FULL,
     );
   }
 }

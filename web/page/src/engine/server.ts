@@ -1,4 +1,4 @@
-import type { Ruleset, Variant } from "millbrain";
+import type { ProbedMove, Ruleset, Variant } from "millbrain";
 import { LIVE_EVENTS, type LiveEvent } from "./live.js";
 import type { Mark } from "../game/tree.js";
 
@@ -91,17 +91,6 @@ export async function askServer(): Promise<ServerInfo | undefined> {
   }
 }
 
-/**
- * A move with its value for the mover; `plies` is the distance to the end, if known, and `category` the value with the
- * draw counter.
- */
-export interface ReportedMove {
-  readonly move: string;
-  readonly value: "win" | "draw" | "loss" | "unknown";
-  readonly plies?: number;
-  readonly category?: "win" | "maybe-win" | "cursed-win" | "draw" | "blessed-loss" | "maybe-loss" | "loss";
-}
-
 /** Timeout for requests that the page can do without. */
 const PATIENCE = 5_000;
 
@@ -134,18 +123,15 @@ export async function askTables(
   rules: Ruleset,
   fen: string,
   signal: AbortSignal,
-): Promise<readonly ReportedMove[] | undefined> {
+): Promise<readonly ProbedMove[] | undefined> {
   const headers = { "Content-Type": "application/json" };
   const body = JSON.stringify({ ...named(rules), fens: [fen] });
-  const answer = await patiently<{ positions?: readonly { moves?: readonly ReportedMove[] }[] }>(
-    "tablebase",
-    {
-      method: "POST",
-      headers,
-      body,
-      signal,
-    },
-  );
+  const answer = await patiently<{ positions?: readonly { moves?: readonly ProbedMove[] }[] }>("tablebase", {
+    method: "POST",
+    headers,
+    body,
+    signal,
+  });
   return answer?.positions?.[0]?.moves;
 }
 

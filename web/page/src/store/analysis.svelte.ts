@@ -3,7 +3,7 @@ import { untrack } from "svelte";
 import { looking } from "../engine/client.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { askTables } from "../engine/server.js";
-import { type TableValues, tableValues, reportedValues } from "../game/tables.js";
+import { hasDistances, type TableValues, tableValues } from "../game/tables.js";
 import { faultText } from "../texts/faults.js";
 import { server } from "./server.svelte.js";
 import { session } from "./session.svelte.js";
@@ -29,6 +29,7 @@ class Watch {
       $effect(() => {
         // When the server's engine comes or goes, the search restarts.
         void settings.engine;
+        void settings.table;
         const [rules, fen, moves] = JSON.parse(session.place) as [Ruleset, string | null, string[]];
         const wanted = {
           analyse: settings.analyse && !this.#isHidden,
@@ -67,11 +68,14 @@ class Watch {
     const options = { MultiPV: 1, UCI_AnalyseMode: true };
     try {
       if (wanted.tables) {
-        const all = { ...options, MultiPV: 500 };
-        const found = await looking.search(rules, position, { depth: 1 }, { options: all, signal });
-        if (signal.aborted || !found) return;
-        this.values = tableValues(found.lines) ?? (await this.#askServer(rules, position, signal));
+        const found = await looking.ask(rules, signal, (engine) => engine.probe(rules, position, { signal }));
         if (signal.aborted) return;
+        this.values = found ? tableValues(found.moves) : undefined;
+        if (this.values === undefined || !hasDistances(this.values)) {
+          const reported = await this.#askServer(rules, position, signal);
+          if (signal.aborted) return;
+          if (reported && (this.values === undefined || hasDistances(reported))) this.values = reported;
+        }
       }
       if (wanted.analyse) {
         const lined = { ...options, MultiPV: wanted.lines };
@@ -102,7 +106,7 @@ class Watch {
     if (server.info === undefined) return undefined;
     const { fen } = engineRules().state(rules, position);
     const reported = await askTables(rules, fen, signal);
-    return reported && reportedValues(reported);
+    return reported && tableValues(reported);
   }
 
   /** Shows the lines of an analysis as they arrive. */

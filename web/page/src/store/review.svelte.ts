@@ -2,12 +2,29 @@ import type { State } from "millbrain";
 import { playing } from "../engine/client.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { markOf } from "../game/chances.js";
+import { tableChance, tableValue } from "../game/tables.js";
 import { leaf, moves, nodeOf, path, ROOT } from "../game/tree.js";
 import { session } from "./session.svelte.js";
 import { settings } from "./settings.svelte.js";
 
 /** The same for every position, so that repeated reviews give the same marks. */
 export const REVIEW_NODES = 60_000;
+
+/** A position of a reviewed game. */
+interface Judged {
+  /** Chances of the side to move, from 0 to 1, by a search. */
+  readonly chance: number;
+  /** The same by tables or by the rules, if they know it: 0, 0.5 or 1. */
+  readonly exact: number | undefined;
+  readonly best: string | undefined;
+}
+
+/** Returns the chances that a move has lost: exactly if both positions are known. */
+function lossOf(before: Judged, after: Judged): number {
+  if (before.exact !== undefined && after.exact !== undefined)
+    return Math.max(0, before.exact - (1 - after.exact));
+  return Math.max(0, before.chance - (1 - after.chance));
+}
 
 /** Reviews a finished game: the loss of each move, and the better moves. */
 class Review {
@@ -50,7 +67,7 @@ class Review {
     const nodes = [ROOT, ...path(session.tree, end).map((node) => node.id)];
     this.progress = 0;
     try {
-      let before: { chance: number; best: string | undefined } | undefined;
+      let before: Judged | undefined;
       for (const [i, id] of nodes.entries()) {
         const position = { fen, moves: moves(session.tree, id) };
         const state = engineRules().state(rules, position);
@@ -58,7 +75,7 @@ class Review {
         if (signal.aborted || session.key !== key || after === undefined) return;
         const { move } = nodeOf(session.tree, id);
         if (before) {
-          const loss = before.best === move ? 0 : Math.max(0, before.chance - (1 - after.chance));
+          const loss = before.best === move ? 0 : lossOf(before, after);
           session.note(id, { loss, mark: markOf(loss) });
         }
         before = after;
@@ -72,19 +89,21 @@ class Review {
     }
   }
 
-  async #judge(
-    id: number,
-    state: State,
-    signal: AbortSignal,
-  ): Promise<{ chance: number; best: string | undefined } | undefined> {
+  async #judge(id: number, state: State, signal: AbortSignal): Promise<Judged | undefined> {
     if (state.ending) {
       const { winner } = state.ending;
-      return { chance: winner === null ? 0.5 : winner === state.side ? 1 : 0, best: undefined };
+      const exact = winner === null ? 0.5 : winner === state.side ? 1 : 0;
+      return { chance: exact, exact, best: undefined };
     }
+    const position = { fen: session.fen, moves: moves(session.tree, id) };
+    const probed = await playing.ask(session.rules, signal, (engine) =>
+      engine.probe(session.rules, position, { signal }),
+    );
+    const value = probed ? tableValue(probed) : undefined;
+    const exact = value && tableChance(value);
     const known = nodeOf(session.tree, id).judgement;
     if (known === undefined || known.nodes < REVIEW_NODES) {
       const options = { MultiPV: 1, UCI_AnalyseMode: true };
-      const position = { fen: session.fen, moves: moves(session.tree, id) };
       const limits = { nodes: REVIEW_NODES };
       const found = await playing.search(session.rules, position, limits, { options, signal });
       const line = found?.lines[0];
@@ -92,10 +111,11 @@ class Review {
       session.judge(id, { ...line, ...(found.move ? { best: found.move } : {}) });
       return {
         chance: engineRules().expectedPoints(session.rules, line.score),
+        exact,
         best: found.move ?? undefined,
       };
     }
-    return { chance: engineRules().expectedPoints(session.rules, known.score), best: known.best };
+    return { chance: engineRules().expectedPoints(session.rules, known.score), exact, best: known.best };
   }
 }
 

@@ -140,9 +140,11 @@ export function clueText({ points, theme }: Clue): string {
 }
 
 /** Describes the value of a move by the tables. */
-export function valueText({ moves: n, isDoubtful }: TableValue): string {
-  const value = n === 0 ? t("drawn") : n > 0 ? t("wonIn", { n }) : t("lostIn", { n: -n });
-  return isDoubtful ? t("doubtful", { value }) : value;
+export function valueText({ value, moves: n, isDoubtful }: TableValue): string {
+  if (value === "draw") return t("drawn");
+  const [word, within]: [Key, Key] = value === "win" ? ["won", "wonIn"] : ["lost", "lostIn"];
+  const text = n === undefined ? t(word) : t(within, { n });
+  return isDoubtful ? t("doubtful", { value: text }) : text;
 }
 
 /** Returns the name of a level: that of the nearest named one below. */

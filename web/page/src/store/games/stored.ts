@@ -16,6 +16,8 @@ import { FULL, MOST_NAME, TIMES } from "../../game/players.js";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export const ENGINES = ["auto", "browser", "server"] as const;
+/** Maximum length of an address. */
+export const MOST_ADDRESS = 2000;
 /** Maximum number of analysed lines. */
 export const MOST_LINES = 5;
 
@@ -53,6 +55,8 @@ export const SETTINGS = v.object({
   flipped: flag(false),
   coordinates: flag(true),
   engine: v.fallback(v.picklist(ENGINES), "auto"),
+  /** The address of a compact table; empty for one beside the page, if there is one. */
+  table: v.fallback(v.pipe(v.string(), v.maxLength(MOST_ADDRESS), v.regex(/^\P{Cc}*$/u)), ""),
 });
 
 const player = (kind: "human" | "computer") =>
