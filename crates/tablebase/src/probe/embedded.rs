@@ -174,7 +174,11 @@ fn of(tag: RulesTag) -> impl Iterator<Item = &'static Small> {
 /// `morris/4-3.dtw`, `packs/morris.pack`.
 pub fn missing_tables(rules: Ruleset) -> Vec<&'static str> {
     fn missing<E: Endings>(endings: &E) -> Vec<&'static str> {
-        let tables = of(endings.moving_only().tag()).map(|table| &table.supplied);
+        let moving = endings.moving_only();
+        // Rules with fewer stones have fewer sectors.
+        let sectors: Vec<String> = moving.sectors().into_iter().map(|sector| moving.name(sector)).collect();
+        let tables = of(moving.tag()).filter(|table| sectors.iter().any(|name| name == table.sector));
+        let tables = tables.map(|table| &table.supplied);
         let packs = packs_of(endings).map(|pack| &pack.supplied);
         tables
             .chain(game_of(endings.tag()))
