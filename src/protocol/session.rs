@@ -508,8 +508,11 @@ impl Session {
     /// Looks the position up in another thread, since hosts and servers may be slow.
     fn probe(&mut self, stopped: bool) {
         let game = self.game.clone();
-        let probe = move |_: &Arc<Control>, _: &Output| match probe_asked(game) {
-            Ok(answer) => serde_json::to_string(&answer).unwrap_or_default(),
+        let probe = move |_: &Arc<Control>, out: &Output| match probe_asked(game) {
+            Ok(answer) => {
+                answer.faults.iter().for_each(|fault| out.fault(fault));
+                serde_json::to_string(&answer).unwrap_or_default()
+            }
             Err(error) => format!("info string probe: {error}"),
         };
         self.launch(Job::new(false, true), stopped, probe, "info string probe failed".to_string());
