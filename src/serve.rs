@@ -2,7 +2,7 @@
 
 pub use millbrain_server::*;
 
-use crate::protocol::{self, Bounds, Event, Files, Output, Runner, Settings, Work, drive, events_of};
+use crate::protocol::{self, Bounds, Event, Files, Output, Runner, Settings, Work, drive, events_of, list_of};
 use session::{Engine, Input, Offered};
 use std::io::Write;
 use std::net::TcpListener;
@@ -95,9 +95,7 @@ fn bounds_of(limits: &EngineLimits) -> Bounds {
 
 /// Returns the initial settings of a session.
 fn settings_of(limits: &EngineLimits) -> Settings {
-    // Checked when the server started.
-    let path = std::env::join_paths(&limits.tablebases).unwrap_or_default();
-    Settings { tablebase_path: path.to_string_lossy().into_owned(), ..Settings::default() }
+    Settings { tablebase_path: list_of(&limits.tablebases), ..Settings::default() }
 }
 
 #[cfg(test)]
@@ -107,9 +105,11 @@ mod tests {
 
     #[test]
     fn sessions_are_bounded_from_the_start() {
-        let limits = EngineLimits { tablebases: vec![PathBuf::from("/a"), PathBuf::from("/b")], ..Default::default() };
+        let tablebases = ["/a", "https://example.org:8/a.mbt", "/b"].map(PathBuf::from).to_vec();
+        let limits = EngineLimits { tablebases, ..Default::default() };
         let sources = settings_of(&limits).sources();
-        assert_eq!(sources.folders, limits.tablebases);
+        assert_eq!(sources.folders, ["/a", "/b"].map(PathBuf::from));
+        assert_eq!(sources.files, ["https://example.org:8/a.mbt"]);
         let bounds = bounds_of(&limits);
         assert_eq!((bounds.threads, bounds.hash, bounds.files), (1, 64, Files::None));
     }

@@ -6,9 +6,8 @@ use crate::interrupt::Watch;
 use crate::memory;
 use millbrain::any::{AnyGame, AnyOracle};
 use millbrain::game::Notation;
-use millbrain::tablebase::probe::address::Address;
+use millbrain::tablebase::Sources;
 use millbrain::tablebase::probe::{Library, ProbedMove, RulesTables, category, probe_moves};
-use millbrain::tablebase::{Refusal, Sources, folder_rules};
 use millbrain::value::{Category, Known, Oracle};
 use millbrain::variant::Ruleset;
 use millbrain::with_game;
@@ -117,20 +116,16 @@ impl Tables {
     #[new]
     fn new(folders: Vec<PathBuf>, embedded: bool) -> PyResult<Tables> {
         let sources = Sources { embedded, ..Sources::at(folders) };
-        for server in &sources.servers {
-            server.parse::<Address>().map_err(raise(TablesError::new_err))?;
-        }
-        for folder in &sources.folders {
-            folder_rules(folder).map_err(Refusal::from).map_err(raise(TablesError::new_err))?;
-        }
+        sources.check().map_err(raise(TablesError::new_err))?;
         Ok(Tables(Library::new(sources)))
     }
 
-    /// Returns the folders and servers.
+    /// Returns the folders, files and servers.
     #[getter]
     fn places(&self) -> Vec<OsString> {
-        let Sources { folders, servers, .. } = self.0.sources();
-        folders.iter().map(|folder| folder.clone().into()).chain(servers.iter().map(OsString::from)).collect()
+        let Sources { folders, files, servers, .. } = self.0.sources();
+        let addresses = files.iter().chain(servers).map(OsString::from);
+        folders.iter().map(|folder| folder.clone().into()).chain(addresses).collect()
     }
 
     /// Whether the built-in tables are used.

@@ -66,8 +66,9 @@ pub struct Arguments {
     /// Start or resume --out and print the remaining lines, I-J/N for those from I to J of N; no analysis
     #[arg(long, requires = "out", conflicts_with_all = ["first_line", "shard"])]
     plan: bool,
-    /// Folder of tablebases made by 'tablebase build'; repeatable, also for different rules
-    #[arg(long, value_name = "DIR")]
+    /// Folder made by 'tablebase build', compact file, pack, or address of a compact file or a server; repeatable, also
+    /// for different rules
+    #[arg(long, value_name = "PATH|URL")]
     tablebase: Vec<PathBuf>,
     /// Omit the time taken, so that equal runs give equal bytes
     #[arg(long)]

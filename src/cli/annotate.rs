@@ -11,7 +11,7 @@ use crate::games::forms;
 use crate::games::game::{Game, NotationError};
 use crate::games::score::Score;
 use crate::streams::stdout;
-use crate::tablebase::{Sources, folder_rules};
+use crate::tablebase::Sources;
 use crate::texts::Language;
 use crate::tournament::analyst::{Analyst, Judgement};
 use crate::tournament::config::{EngineConfig, Thinking, analyst};
@@ -47,8 +47,8 @@ pub struct Arguments {
     source: Source,
     #[command(flatten)]
     limits: SearchLimits,
-    /// Folder made by 'tablebase build', or address of a server of such folders; repeatable
-    #[arg(long, value_name = "DIR|URL")]
+    /// Folder made by 'tablebase build', compact file, pack, or address of a compact file or a server; repeatable
+    #[arg(long, value_name = "PATH|URL")]
     tables: Vec<PathBuf>,
     /// Another engine that judges, instead of this one and the tables: name= cmd= args= dir= dialect=millbrain|sanmill
     /// option.NAME=, as for 'match'
@@ -135,7 +135,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
     let limits = arguments.limits.read()?;
     let sources = Sources::at(arguments.tables.iter().cloned());
-    sources.folders.iter().try_for_each(|folder| folder_rules(folder).map(drop))?;
+    sources.check()?;
     let games = arguments.source.read()?;
     let means = Means { threads: threads(arguments.threads), hash_mib: hash as usize, sources };
     let thinking = Thinking { clock: None, move_time: limits.movetime, nodes: limits.nodes, depth: limits.depth };

@@ -5,7 +5,8 @@ use crate::lines::read_text;
 use crate::serve::archive::{ArchiveConfig, back_up};
 use crate::serve::live::{Feed, LAST_WORDS, Live};
 use crate::serve::{self, Config, EngineLimits, LiveSource, Secret, Server, until_signal};
-use crate::tablebase::folder_rules;
+use crate::tablebase::folder::FILE_NAME as MANIFEST;
+use crate::tablebase::{Sources, folder_rules};
 use crate::tournament::journal::MatchConfig;
 use crate::tournament::record::GameRecord;
 use crate::tournament::scoreboard::Scoreboard;
@@ -71,8 +72,9 @@ pub struct Arguments {
     /// Lines per second and session
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     rate: u32,
-    /// Folder of tablebases for all sessions and annotations; repeatable
-    #[arg(long, value_name = "DIR")]
+    /// Tables for all sessions and annotations: folder made by 'tablebase build', compact file, pack, or address of a
+    /// compact file; repeatable
+    #[arg(long, value_name = "PATH|URL")]
     tablebase: Vec<PathBuf>,
     /// Archive games in this file, created if it does not exist
     #[arg(long, value_name = "FILE")]
@@ -175,7 +177,9 @@ const fn passed_on() -> Result<Option<TcpListener>, String> {
 /// # Errors
 /// Any fault that prevents the start.
 pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    for folder in &arguments.tablebase {
+    let sources = Sources::at(arguments.tablebase.iter().cloned());
+    sources.check()?;
+    for folder in sources.folders.iter().filter(|folder| folder.join(MANIFEST).exists()) {
         if let Ruleset::Morris(rules) = folder_rules(folder)?
             && rules.no_mill_draw > 0
         {

@@ -14,7 +14,7 @@ mod stdio;
 
 pub use bounds::{Bounds, Files, MAX_LINE};
 pub use driver::{Event, Runner, drive, events_of};
-pub use options::{Effect, Kind, OPTIONS, Opt, OptionError, Settings};
+pub use options::{Effect, Kind, OPTIONS, Opt, OptionError, Settings, list_of};
 pub use output::Output;
 pub use player::{ResourceError, Resources};
 pub use session::{Session, SessionError, Work};

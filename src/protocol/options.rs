@@ -135,6 +135,12 @@ fn places(list: &str) -> Vec<PathBuf> {
     places
 }
 
+/// Returns the list of these places; a name of a folder or file has no separator in it.
+pub fn list_of(places: &[PathBuf]) -> String {
+    let texts: Vec<_> = places.iter().map(|place| place.to_string_lossy()).collect();
+    texts.join(if cfg!(windows) { ";" } else { ":" })
+}
+
 /// Whether a colon between two parts of a list belongs to an address: `tables:http://[::1]:8080` is a folder and a
 /// server.
 fn is_cut(before: &str, after: &str) -> bool {

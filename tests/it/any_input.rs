@@ -71,6 +71,7 @@ const WORDS: &[&str] = &[
     "d",
     "flip",
     "eval",
+    "probe",
     "perft",
     "3/3/3/6/3/3/3 w 9 9",
     "7/7/7/3b3/3S3/7/7/3B3",

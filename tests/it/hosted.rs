@@ -6,11 +6,11 @@ use millbrain::morris::FLYING;
 use millbrain::tablebase::compact::{Compact, Section, header};
 use millbrain::tablebase::{Endings, MorrisEndings};
 use serde_json::Value;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -219,17 +219,28 @@ fn a_file_on_a_host_gives_the_results_of_its_folder() {
         assert_eq!(found(&mut engine), expected, "read again");
     }
     assert!(fs::read_dir(&dir).expect("a folder").count() > 4, "the cache is where the system has its caches");
-    // Commands that read places of tables read addresses.
-    let path = host.path();
-    let line = ["tablebase", "probe", FENS[1], "--rules", "Stones=3", "--no-embedded", "--path", &path];
-    let output =
-        Command::new(ENGINE).args(line).env("XDG_CACHE_HOME", &dir).env("HOME", &dir).output().expect("started");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let listed: Vec<_> = said.lines().skip(2).map(|line| line.split_whitespace().collect::<Vec<_>>()).collect();
-    let values = expected[1].as_ref().expect("known");
-    assert_eq!(listed.len() + 1, values.len(), "{said}");
-    for line in listed {
-        assert!(values.contains(&(line[0].to_string(), line[1].to_string())), "{said}");
+    // Every command that takes a place of tables takes each kind.
+    fs::write(dir.join("game.txt"), "1. a7 g1 2. d7 d1 3. g7xd1 a1\n").expect("written");
+    fs::write(dir.join("position.txt"), format!("{} 0 1\n", FENS[1])).expect("written");
+    let run = |words: &[&str]| {
+        let mut command = Command::new(ENGINE);
+        let input = File::open(dir.join("position.txt")).expect("readable");
+        command.current_dir(&dir).args(words).stdin(input).env("XDG_CACHE_HOME", &dir).env("HOME", &dir);
+        let Output { status, stdout, stderr } = command.output().expect("the program starts");
+        assert!(status.success(), "{words:?}: {}", String::from_utf8_lossy(&stderr));
+        String::from_utf8_lossy(&stdout).into_owned()
+    };
+    for place in ["game", "rules.mbt", ".", &host.path()] {
+        let probed = run(&["tablebase", "probe", FENS[1], "--rules", "Stones=3", "--no-embedded", "--path", place]);
+        let listed: Vec<_> = probed.lines().skip(2).map(|line| line.split_whitespace().collect::<Vec<_>>()).collect();
+        let values = expected[1].as_ref().expect("known");
+        assert_eq!(listed.len() + 1, values.len(), "{probed}");
+        for line in listed {
+            assert!(values.contains(&(line[0].to_string(), line[1].to_string())), "{probed}");
+        }
+        let analysed = run(&["analyse", "--rules", "Stones=3", "--nodes", "50", "--tablebase", place]);
+        assert!(analysed.contains("\"category\":\"maybe-win\""), "{place}: {analysed}");
+        run(&["annotate", "game.txt", "--nodes", "50", "--tables", place]);
     }
 }
 

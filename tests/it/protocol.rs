@@ -145,6 +145,7 @@ fn every_command_is_documented() {
         "quit",
         "d",
         "eval",
+        "probe",
         "moves",
         "perft",
         "bench",

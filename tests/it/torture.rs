@@ -35,7 +35,8 @@ fn some_command(rng: &mut fastrand::Rng) -> String {
         9 => format!("setoption name Threads value {}", number % 3),
         10 => format!("setoption name Hash value {number}"),
         11 => "ponderhit".to_string(),
-        12 => ["d", "eval", "moves", "uci", "flip", "random", "setoption name Clear Hash"][number as usize % 7]
+        12 => ["d", "eval", "moves", "probe", "uci", "flip", "random", "setoption name Clear Hash"]
+            [number as usize % 8]
             .to_string(),
         13 => format!("perft {}", number % 5),
         14 => format!("setoption name Skill Level value {}", 2 * number),

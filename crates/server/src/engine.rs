@@ -59,7 +59,7 @@ pub struct EngineLimits {
     pub idle: Duration,
     /// Lines per second.
     pub rate: u32,
-    /// Folders of tablebases.
+    /// Places of tablebases, as of [`Sources::at`].
     pub tablebases: Vec<PathBuf>,
 }
 
@@ -88,7 +88,7 @@ impl EngineLimits {
 
     /// Returns the tablebase sources for annotations and position queries.
     pub(super) fn sources(&self) -> Sources {
-        Sources { folders: self.tablebases.clone(), cache: TABLE_CACHE, ..Sources::default() }
+        Sources { cache: TABLE_CACHE, ..Sources::at(self.tablebases.iter().cloned()) }
     }
 }
 

@@ -92,7 +92,7 @@ impl Server {
         // Connections inherit it from the listener.
         SockRef::from(&listener).set_send_buffer_size(SEND_BUFFER).map_err(at)?;
         let address = listener.local_addr().map_err(at)?;
-        std::env::join_paths(&config.engine.tablebases)?;
+        std::env::join_paths(config.engine.sources().folders)?;
         let page = config.page.as_deref().map_or_else(|| Ok(Page::note()), Page::read)?;
         let guard = Guard::new(address, &config.origins, &config.proxies)?;
         let (watcher, live) = match config.live {

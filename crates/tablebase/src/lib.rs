@@ -28,13 +28,13 @@ pub mod ultra;
 pub use millbrain_core as __core;
 
 pub use endings::{Endings, Located, PositionOf, RulesTag, Sector};
-pub use folder::{Entry, FileEntry, FolderFault, folder_rules, identity, is_table, stats};
+pub use folder::{Entry, FileEntry, FolderFault, folder_rules, is_table, stats};
 pub use format::Fault;
 pub use merels::MerelsEndings;
 pub use metric::Metric;
 pub use morris::MorrisEndings;
 pub use probe::embedded::{InstallError, install_table, missing_tables};
-pub use probe::sources::{Opened, Sources, open};
+pub use probe::sources::{Opened, Sources, identity, open};
 pub use probe::tables::{DEFAULT_CACHE, Refusal, Tablebase};
 pub use rules::TablebaseRules;
 pub use smess::SmessEndings;

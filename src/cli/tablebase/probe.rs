@@ -15,8 +15,8 @@ pub struct Arguments {
     fen: String,
     #[command(flatten)]
     rules: Rules,
-    /// Folder made by 'tablebase build', file made by 'tablebase compact', pack, or address of a server of such folders
-    /// (http://HOST:PORT); repeatable
+    /// Folder made by 'tablebase build', file made by 'tablebase compact', pack, or address of a compact file
+    /// (https://HOST/morris.mbt) or of a server (http://HOST:PORT); repeatable
     #[arg(long, value_name = "PATH|URL")]
     path: Vec<PathBuf>,
     /// Ignore the built-in tables and packs

@@ -3,7 +3,7 @@
 use millbrain_core::search::hash::OutOfMemory;
 use millbrain_files::InFile;
 use millbrain_files::difference::OtherSetting;
-use millbrain_tablebase::FolderFault;
+use millbrain_tablebase::Refusal;
 use std::io;
 use std::path::PathBuf;
 
@@ -11,9 +11,9 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnalysisError {
-    /// A folder has no usable tablebases.
+    /// A place has no usable tablebases.
     #[error(transparent)]
-    Folder(#[from] FolderFault),
+    Tables(#[from] Refusal),
     /// There is no memory for the hash tables.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),

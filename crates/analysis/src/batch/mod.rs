@@ -22,7 +22,7 @@ use millbrain_core::search::{HashTable, Limits};
 use millbrain_core::variant::{NamedRules, Ruleset};
 use millbrain_files::shard::Shard;
 use millbrain_games::ENGINE;
-use millbrain_tablebase::{self as tablebase, Sources, folder_rules};
+use millbrain_tablebase::{self as tablebase, Sources};
 pub(crate) use output::Ordered;
 use queue::{Queue, Task};
 use serde::Serialize;
@@ -49,7 +49,7 @@ pub struct Request {
     pub first_line: usize,
     /// The part of the lines to analyse.
     pub shard: Shard,
-    /// Folders of tablebases, also for different rules.
+    /// Places of tablebases as of [`Sources::at`], also for different rules.
     pub tablebases: Vec<PathBuf>,
     /// Whether the time is written; without it equal runs give equal bytes.
     pub with_time: bool,
@@ -59,10 +59,13 @@ impl Request {
     /// Checks the request as far as possible before the output is opened.
     ///
     /// # Errors
-    /// Fails for folders without tablebases.
+    /// Fails for places without tablebases.
     pub fn check(&self) -> Result<(), AnalysisError> {
-        self.tablebases.iter().try_for_each(|folder| folder_rules(folder).map(drop))?;
-        Ok(())
+        Ok(self.sources().check()?)
+    }
+
+    fn sources(&self) -> Sources {
+        Sources::at(self.tablebases.iter().cloned())
     }
 }
 
@@ -214,7 +217,7 @@ impl Job {
 /// Analyses the lines of an input. `on_written` is called with the number of objects written since the last call.
 ///
 /// # Errors
-/// Fails for folders without tablebases, an input or output that fails, or too little memory for the hash tables. Bad
+/// Fails for places without tablebases, an input or output that fails, or too little memory for the hash tables. Bad
 /// lines of input are not an error. After an error the workers may still be searching: they end with their position, or
 /// the process.
 pub fn run(
@@ -226,11 +229,10 @@ pub fn run(
     request.check()?;
     let hash_tables: Result<Vec<HashTable>, _> =
         (0..request.threads).map(|_| HashTable::new(request.hash_mib)).collect();
-    let sources = Sources { folders: request.tablebases.clone(), ..Sources::default() };
     let job = Arc::new(Job {
         request: request.clone(),
         queue: Mutex::new(Queue::new(input, request.first_line, request.shard, sink.done)),
-        games: Games::new(sources),
+        games: Games::new(request.sources()),
     });
     if !has_memory_for(request.threads) {
         return Err(AnalysisError::Thread(io::ErrorKind::OutOfMemory.into()));

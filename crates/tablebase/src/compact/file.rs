@@ -16,7 +16,6 @@ use millbrain_core::game::Verdict;
 use millbrain_core::morris::{CUSTOM, rules_of};
 use millbrain_core::variant::Ruleset;
 use millbrain_files::{open_regular, read_at};
-use std::io;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_64_with_seed};
@@ -83,16 +82,10 @@ fn tag_of(header: &[u8; HEADER]) -> RulesTag {
     std::array::from_fn(|i| header[16 + i])
 }
 
-/// Returns the header of a file, which has the checksum of its list.
-pub(crate) fn head(path: &Path) -> io::Result<Vec<u8>> {
-    let mut header = vec![0; HEADER];
-    read_at(&open_regular(path)?, &mut header, 0)?;
-    Ok(header)
-}
-
 /// Returns whether a path is that of a compact file.
 pub fn is_compact(path: &Path) -> bool {
-    head(path).is_ok_and(|header| header.starts_with(MAGIC))
+    let mut magic = [0; MAGIC.len()];
+    open_regular(path).and_then(|file| read_at(&file, &mut magic, 0)).is_ok() && magic == *MAGIC
 }
 
 /// Returns the rules of a compact file, with the most stones that can have tables.

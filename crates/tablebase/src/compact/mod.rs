@@ -44,7 +44,6 @@ pub mod coder;
 mod file;
 mod model;
 
-pub(crate) use file::head;
 pub use file::{Compact, SECTION, Section, compact_rules, header, header_bytes, index, is_compact};
 pub use model::{Model, Trainer};
 

@@ -2,7 +2,6 @@
 
 pub mod stats;
 
-use crate::compact::{head, is_compact};
 use crate::endings::{Endings, Sector};
 use crate::format::{FORMAT, Fault, Kind, Subject, TableFile, Written};
 use crate::pack;
@@ -323,20 +322,9 @@ impl Folder {
 }
 
 /// Returns the manifest of a folder as text.
-fn manifest_text(path: &Path) -> Result<String, FolderFault> {
+pub(crate) fn manifest_text(path: &Path) -> Result<String, FolderFault> {
     let file = path.join(FILE_NAME);
     Ok(open_regular(&file).and_then(io::read_to_string).map_err(named(&file))?)
-}
-
-/// Returns bytes that identify the tables of a folder or of a compact file. While they are the same, the tables are.
-///
-/// # Errors
-/// Fails if there are none, or they cannot be read.
-pub fn identity(path: &Path) -> Result<Vec<u8>, FolderFault> {
-    if is_compact(path) {
-        return Ok(head(path).map_err(named(path))?);
-    }
-    manifest_text(path).map(String::into_bytes)
 }
 
 /// Returns the rules of the tables in a folder, with the most stones that can have tables.

@@ -5,6 +5,7 @@
 //! without locks, a process can be killed at any time, and the size is bounded without anything being deleted.
 
 use super::PAGE;
+use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 use millbrain_files::{read_at, write_at};
 use std::fs::{self, File};
 use std::io;
@@ -21,7 +22,8 @@ pub(super) struct Disk(File);
 
 /// The folder of the cache files, if the system has one for caches.
 pub(super) fn folder() -> Option<PathBuf> {
-    dirs::cache_dir().map(|folder| folder.join("millbrain").join("tables"))
+    let folders = choose_native_strategy().ok()?;
+    Some(folders.cache_dir().join("millbrain").join("tables"))
 }
 
 impl Disk {

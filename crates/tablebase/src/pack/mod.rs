@@ -195,6 +195,18 @@ fn check_header(header: &[u8], mark: Mark, found: u64) -> Result<u64, PackFault>
     if found == expected { Ok(expected) } else { Err(PackFault::Length { found, expected }) }
 }
 
+/// Checks that a file is a pack of any rules, by its header.
+///
+/// # Errors
+/// Fails if it cannot be read, or is not a whole pack.
+pub fn check(path: &Path) -> Result<(), PackFault> {
+    let mut file = open_regular(path)?;
+    let found = file.metadata()?.len();
+    let mut header = Vec::new();
+    Read::by_ref(&mut file).take(HEADER as u64).read_to_end(&mut header)?;
+    check_header(&header, Mark::read(&header), found).map(drop)
+}
+
 impl<E: Endings> Pack<E> {
     /// Opens a file. It is read as a whole; no other memory grows with it.
     ///

@@ -3,10 +3,11 @@
 use super::compact::{CompactFile, WithCompact};
 use super::counting::Counting;
 use super::tables::{DEFAULT_CACHE, Refusal, Tablebase, files_in};
-use crate::compact::{self, Compact, is_compact};
+use crate::compact::{self, Compact, compact_rules, is_compact};
 use crate::endings::{Endings, PositionOf, Sector};
-use crate::folder::FILE_NAME as MANIFEST;
+use crate::folder::{FILE_NAME as MANIFEST, folder_rules, manifest_text};
 use crate::format::Fault;
+use crate::pack;
 use crate::probe::address::{Address, NoAddress};
 #[cfg(feature = "remote")]
 use crate::probe::{remote::Remote, server::Server};
@@ -14,11 +15,15 @@ use crate::with_endings;
 use millbrain_core::any::AnyOracle;
 use millbrain_core::game::value::Oracle;
 use millbrain_core::variant::Ruleset;
-use millbrain_files::named;
 use millbrain_files::size::Size;
+use millbrain_files::{named, open_regular};
 use std::collections::HashSet;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// The bytes of a compact file or a pack in which it differs from others: at least its header.
+const HEAD: u64 = 64;
 
 /// The places where a game's tables come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,6 +61,26 @@ impl Sources {
         }
         sources
     }
+
+    /// Checks that there are tables at each place. Files on hosts and servers are not asked.
+    ///
+    /// # Errors
+    /// Fails for the first place without tables, and for a text that is no address.
+    pub fn check(&self) -> Result<(), Refusal> {
+        for place in &self.folders {
+            if is_compact(place) {
+                compact_rules(place).map_err(named(place))?;
+            } else if place.is_file() {
+                pack::check(place).map_err(named(place))?;
+            } else if files_at(place).is_empty() {
+                folder_rules(place)?;
+            }
+        }
+        let mut refusals = Vec::new();
+        addresses(&self.files, &mut refusals);
+        addresses(&self.servers, &mut refusals);
+        refusals.into_iter().next().map_or(Ok(()), Err)
+    }
 }
 
 /// Defaults to the tables that are part of the program.
@@ -92,6 +117,35 @@ pub fn open(rules: &Ruleset, sources: &Sources) -> Opened {
         |endings| open_endings(endings, rules, sources),
         else Opened { oracle: None, sectors: 0, packed: 0, refusals: Vec::new() }
     )
+}
+
+/// Returns the compact files and packs at a place, a file or a folder that may have several.
+fn files_at(place: &Path) -> Vec<PathBuf> {
+    if place.is_file() {
+        return vec![place.to_path_buf()];
+    }
+    [compact::EXTENSION, pack::EXTENSION].map(|extension| files_in(place, extension)).concat()
+}
+
+/// Returns bytes that identify the tables at a place. While they are the same, the tables are; of an address they are
+/// its text.
+///
+/// # Errors
+/// Fails if there are none, or they cannot be read.
+pub fn identity(place: &Path) -> Result<Vec<u8>, Refusal> {
+    if !Sources::at([place.to_path_buf()]).folders.is_empty() {
+        let (files, mut bytes) = (files_at(place), Vec::new());
+        for path in &files {
+            // The checksum of the contents is among the first bytes.
+            let read = open_regular(path).and_then(|file| file.take(HEAD).read_to_end(&mut bytes));
+            read.map_err(|error| named(path)(Fault::from(error)))?;
+        }
+        if files.is_empty() || place.join(MANIFEST).exists() {
+            bytes.extend(manifest_text(place)?.into_bytes());
+        }
+        return Ok(bytes);
+    }
+    Ok(place.to_string_lossy().into_owned().into_bytes())
 }
 
 /// Parses addresses, and rejects invalid ones.
