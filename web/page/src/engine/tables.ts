@@ -18,7 +18,7 @@ export function addressOf(text: string): string {
 
 /** Returns the address of the table in the page's folder `tables`, if there is one; empty otherwise. */
 export async function addressBeside({ variant, options = {} }: Ruleset): Promise<string> {
-  if (Object.keys(options).length > 0 || !navigator.onLine) return "";
+  if (Object.keys(options).length > 0) return "";
   const address = addressOf(`tables/${IN_FILE_OF[variant] ?? variant}.mbt`);
   return (await isTable(address)) ? address : "";
 }
@@ -26,9 +26,12 @@ export async function addressBeside({ variant, options = {} }: Ruleset): Promise
 const asked = new Map<string, Promise<boolean>>();
 
 /** Returns whether a host has a table at this address and sends parts of it; asks once. */
-function isTable(address: string): Promise<boolean> {
+async function isTable(address: string): Promise<boolean> {
   let answer = asked.get(address);
-  if (answer === undefined) asked.set(address, (answer = ask(address)));
+  if (answer === undefined) {
+    if (!navigator.onLine) return false;
+    asked.set(address, (answer = ask(address)));
+  }
   return answer;
 }
 
