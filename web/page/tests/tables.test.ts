@@ -43,7 +43,7 @@ test.skipIf(program === undefined)("exact values come from a file on the static 
     response.writeHead(206, headers).end(part);
     return true;
   };
-  const visit = await Visit.open({ handler, hash: "#v=mylos", settings: { tables: true } });
+  const visit = await Visit.open({ handler, hash: "#v=mylos", settings: { tables: true, review: true } });
   const { page } = visit;
   // The file beside the page is found, and refused: it is of other rules.
   await show(page, "analysis");
@@ -67,6 +67,12 @@ test.skipIf(program === undefined)("exact values come from a file on the static 
   // The rows are in the order of the values, which have no distances.
   expect([...new Set(await values.allInnerTexts())]).toEqual(["won", "drawn", "lost"]);
   await expect.poll(() => page.locator("g.badge").allTextContents()).toContain("−");
+  // A review by the table is exact: the move to d7 turns a win into a loss, and the game is not worse afterwards.
+  await show(page, "game");
+  await visit.play("d7");
+  await visit.play("a7");
+  await visit.tool("Resign");
+  await expect.poll(async () => (await visit.kept()).tree.nodes.map(({ loss }) => loss).slice(3)).toEqual([1, 0]);
   await show(page, "settings");
   await page.getByText(/^small\.mbt is in use: \d+ requests?, \d+ KB$/).waitFor();
   expect(visit.errors).toEqual([]);
