@@ -7,11 +7,15 @@ export type Mistakes = Readonly<Record<Side, ReadonlyMap<Mark, number>>>;
 
 const MARKS = ["??", "?", "?!"] as const satisfies readonly Mark[];
 
+/** Whether a line of moves was reviewed. */
+export const isReviewed = (played: readonly TreeNode[]): boolean =>
+  played.some(({ loss }) => loss !== undefined);
+
 /**
  * Counts the mistakes in a line of moves, of which `first` makes the first one; returns `undefined` before a review.
  */
 export function mistakesOf(played: readonly TreeNode[], first: Side): Mistakes | undefined {
-  if (!played.some(({ loss }) => loss !== undefined)) return undefined;
+  if (!isReviewed(played)) return undefined;
   const of = (side: Side) => {
     const own = played.filter((_, i) => (i % 2 === 0 ? first : other(first)) === side);
     const counts = MARKS.map((mark) => [mark, own.filter((node) => node.mark === mark).length] as const);

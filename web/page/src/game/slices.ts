@@ -21,16 +21,16 @@ export interface Pace {
 export async function inSlices<T>(
   items: Iterable<T>,
   work: (item: T) => void,
-  signal: AbortSignal,
+  signal?: AbortSignal,
   pace: Pace = { now: () => performance.now(), turn },
 ): Promise<void> {
   let began = pace.now();
   for (const item of items) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     work(item);
     if (pace.now() - began < SLICE) continue;
     await pace.turn();
     began = pace.now();
   }
-  signal.throwIfAborted();
+  signal?.throwIfAborted();
 }

@@ -10,7 +10,7 @@ import { variantInfo } from "../game/variants.js";
 import { type Key, en } from "./en/page.js";
 import { fill } from "../i18n/fill.js";
 import { textOf } from "../i18n/games.js";
-import { chosenAlias, lang, named, sideName, t } from "../i18n/index.svelte.js";
+import { chosenAlias, type Lang, lang, named, sideName, t } from "../i18n/index.svelte.js";
 import { FULL, type Player } from "../game/players.js";
 
 /** Formats a move for display: `d6`, `a4–a7`, `d6 ×b4`. */
@@ -32,9 +32,16 @@ export function moveSaid(move: string, side: Side, ruleset: Ruleset): string {
   return taken.length === 0 ? said : `${said} ${t("say.remove", { remove: taken.join(", ") })}`;
 }
 
+/** The formats of times by language: making one is slow. */
+const times = new Map<Lang, Intl.DateTimeFormat>();
+
 /** Formats a date and time in the current language. */
 export function dateText(time: number): string {
-  return new Intl.DateTimeFormat(lang(), { dateStyle: "medium", timeStyle: "short" }).format(time);
+  const language = lang();
+  const format =
+    times.get(language) ?? new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  times.set(language, format);
+  return format.format(time);
 }
 
 /** Formats a date of a text, such as `2026.08.01`, without its unknown parts. */

@@ -1,7 +1,7 @@
 import type { Side } from "millbrain";
 import { rules as engineRules } from "../../engine/rules.js";
 import { type Findable, fold } from "../../game/find.js";
-import { mistakesOf } from "../../game/result.js";
+import { isReviewed, mistakesOf } from "../../game/result.js";
 import { type Outcome, SIDES } from "../../game/text.js";
 import { leaf, moves, path } from "../../game/tree.js";
 import { variantInfo } from "../../game/variants.js";
@@ -44,8 +44,10 @@ function firstOf({ rules, fen }: ListedGame): Side | undefined {
 
 /** Describes the mistakes in a game, visually and for screen readers; `undefined` before a review. */
 export function mistakesText(game: ListedGame): { seen: string; said: string } | undefined {
-  const first = firstOf(game);
-  const mistakes = first && mistakesOf(path(game.tree, leaf(game.tree, game.at)), first);
+  const played = path(game.tree, leaf(game.tree, game.at));
+  // The rules are slower than all else in a long list.
+  const first = isReviewed(played) ? firstOf(game) : undefined;
+  const mistakes = first && mistakesOf(played, first);
   if (mistakes === undefined) return undefined;
   const tell = (words: (mark: string, n: number) => string) =>
     SIDES.filter((side) => mistakes[side].size > 0)

@@ -1,4 +1,4 @@
-import { type GameEnd, type GameFormat, type GameText, NotationError } from "millbrain";
+import { type GameEnd, type GameFormat, type GameText, NotationError, type Ruleset } from "millbrain";
 import { rules as engineRules } from "../../engine/rules.js";
 import { leaf, moves, nodeOf, path, ROOT, type TreeNode } from "../../game/tree.js";
 import { lineOf, nodesOf, ofRules } from "../../game/text.js";
@@ -44,15 +44,16 @@ export function exportAs(format: GameFormat): string {
 
 const FORMATS = ["record", "pgn", "sgf", "sanmill", "mif"] as const satisfies readonly GameFormat[];
 
-/** Returns the game on the board in each form that can express it. */
-export function exports(): ReadonlyMap<GameFormat, string> {
-  const texts = new Map<GameFormat, string>();
-  for (const format of FORMATS) {
+/** Returns the forms that can express games by these rules from this position: not all forms have all rules. */
+export function formatsOf(rules: Ruleset, fen: string | undefined): GameFormat[] {
+  const game: GameText = { ...rules, white: "", black: "", ...(fen === undefined ? {} : { fen }), nodes: [] };
+  return FORMATS.filter((format) => {
     try {
-      texts.set(format, exportAs(format));
+      engineRules().writeGame(game, format);
+      return true;
     } catch (error) {
-      if (!(error instanceof NotationError)) throw error;
+      if (error instanceof NotationError) return false;
+      throw error;
     }
-  }
-  return texts;
+  });
 }

@@ -1,4 +1,5 @@
 import { type IDBPObjectStore } from "idb";
+import { inSlices } from "../../game/slices.js";
 import { BATCH, CHANNEL, database, newKey, type Schema } from "./database.js";
 import { type ListedGame, readListed } from "./stored.js";
 
@@ -62,17 +63,19 @@ class Library {
     }
   }
 
-  /** Returns all games, latest first. They are read in batches, between which the page runs. */
+  /** Returns all games, latest first. They are read in batches and checked in slices, between which the page runs. */
   async all(): Promise<(ListedGame | BrokenGame)[]> {
-    const { store } = (await database()).transaction("games");
+    const db = await database();
     const games: (ListedGame | BrokenGame)[] = [];
-    let batch: (ListedGame | BrokenGame)[];
+    const check = (data: unknown) =>
+      void games.push(readListed(data) ?? { key: (data as BrokenGame).key, isBroken: true });
+    let batch: readonly unknown[];
     let after: IDBKeyRange | undefined;
     do {
-      const stored: unknown[] = await store.getAll(after, BATCH);
-      batch = stored.map((data) => readListed(data) ?? { key: (data as BrokenGame).key, isBroken: true });
-      games.push(...batch);
-      const last = batch.at(-1);
+      // A transaction would end with the first slice.
+      batch = await db.getAll("games", after, BATCH);
+      await inSlices(batch, check);
+      const last = games.at(-1);
       if (last !== undefined) after = IDBKeyRange.lowerBound(last.key, true);
     } while (batch.length === BATCH);
     const date = (game: ListedGame | BrokenGame) => ("saved" in game ? game.saved : 0);
