@@ -5,7 +5,7 @@ use crate::errors::{MissingTableError, TablesError, raise, warn};
 use crate::interrupt::Watch;
 use crate::memory;
 use millbrain::any::{AnyGame, AnyOracle};
-use millbrain::game::Notation;
+use millbrain::game::{Game, Notation};
 use millbrain::tablebase::Sources;
 use millbrain::tablebase::probe::{Library, ProbedMove, RulesTables, category, probe_moves};
 use millbrain::value::{Category, Known, Oracle};
@@ -71,7 +71,12 @@ impl Tables {
         {
             let asked = with_game!(rules, |rules| {
                 let placed = rules.parse_fen(&game.fen()).map_err(raise(TablesError::new_err))?;
-                ask_all(py, AnyOracle::of(&oracle), once(placed.position))?.map(|oracle| AnyOracle::new(&rules, oracle))
+                let position = placed.position;
+                // Servers answer for the moves of a position, too.
+                let moves = if files.is_empty() { Default::default() } else { rules.moves(&position) };
+                let ahead: Vec<_> = moves.iter().map(|&mv| rules.play(&position, mv)).collect();
+                let asked = ask_all(py, AnyOracle::of(&oracle), once(position).chain(ahead))?;
+                asked.map(|oracle| AnyOracle::new(&rules, oracle))
             });
             warn_of_faults(py, &game.new_faults())?;
             game.set_oracle(asked.as_ref());

@@ -5,8 +5,10 @@ import pickle
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing import get_context
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -90,6 +92,60 @@ def test_tables_of_a_folder(folder: Path, tmp_path: Path) -> None:
     assert tables.get(Board("smess")) is None, "tables of other rules are not used"
     with pytest.raises(millbrain.TablesError, match=r"none/manifest.json: "):
         Tables(tmp_path / "none")
+
+
+class Host(ThreadingHTTPServer):
+    """A static host of one file, which counts its requests."""
+
+    def __init__(self, file: Path) -> None:
+        self.requests: list[str] = []
+        content, requests = file.read_bytes(), self.requests
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                requests.append(self.headers["Range"])
+                first, last = (int(text) for text in requests[-1].removeprefix("bytes=").split("-"))
+                part = content[first : last + 1]
+                self.send_response(206)
+                self.send_header("Content-Range", f"bytes {first}-{first + len(part) - 1}/{len(content)}")
+                self.send_header("Content-Length", str(len(part)))
+                self.send_header("ETag", '"1"')
+                self.end_headers()
+                self.wfile.write(part)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        super().__init__(("127.0.0.1", 0), Handler)
+
+
+def test_compact_tables_at_hand_and_on_a_host(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    file = tmp_path / "three.mbt"
+    make = ["tablebase", "compact", "--from", str(folder), "--out", str(file)]
+    subprocess.run([sys.executable, "-m", "millbrain", *make], check=True, capture_output=True)
+    whole, start = Tables(folder, embedded=False), Board(stones=3)
+    positions = random_positions(300, stones=3, seed=1)
+    expected = whole.probe_many(positions, stones=3)[0]
+    with Host(file) as host:
+        Thread(target=host.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{host.server_port}/three.mbt"
+        for place in (file, url):
+            tables = Tables(place, embedded=False)
+            assert tables.probe(start) == Value(whole.probe(start).wdl, None)
+            results = {move.move: move.value and move.value.wdl for move in whole.moves(start)}
+            assert {move.move: move.value and move.value.wdl for move in tables.moves(start)} == results
+            np.testing.assert_array_equal(tables.probe_many(positions, stones=3)[0], expected)
+        assert 1 <= len(host.requests) < 20, "not one for each position"
+        assert repr(tables) == f"Tables(['{url}'], embedded=False)"
+        host.shutdown()
+    with pytest.raises(millbrain.TablesError, match=r"three.mbt: .*not asked for 10 s"):
+        Tables(url.replace("three", "other/three"), embedded=False).probe_many(positions, stones=3)
 
 
 def test_tables_travel_between_processes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
