@@ -150,44 +150,46 @@ test("a search waits for its network, and for tables when they hold the next pos
   assert.deepEqual(["a/3-4.wdl", "smess/B-BN.dtw"].map(menOfTable), [7, 3]);
 });
 
-test("a search never waits for a pack that is not here", async () => {
-  const reads = [];
-  let arrive;
-  const read = (name) => {
-    reads.push(name);
-    return name.endsWith(".pack") ? new Promise((resolve, reject) => (arrive = { resolve, reject })) : new Uint8Array();
-  };
-  for (const fails of [false, true]) {
-    const { engine, installed, said } = needy(18, ["morris.net", "packs/morris.pack", "morris/3-3.wdl"]);
-    const loader = new FileLoader(engine, { read, address: (name) => name, isNear: async () => false });
-    await loader.load();
-    assert.deepEqual([installed, reads.splice(0)], [["morris.net"], ["morris.net"]]);
-    for (let i = 0; i < 2; i++) {
-      loader.fetchPacks();
+for (const late of ["packs/morris.pack", "merels/17.wdl"]) {
+  test(`a search never waits for ${late} if it is not here`, async () => {
+    const reads = [];
+    let arrive;
+    const read = (name) => {
+      reads.push(name);
+      return name === late ? new Promise((resolve, reject) => (arrive = { resolve, reject })) : new Uint8Array();
+    };
+    for (const fails of [false, true]) {
+      const { engine, installed, said } = needy(18, ["morris.net", late, "morris/3-3.wdl"]);
+      const loader = new FileLoader(engine, { read, address: (name) => name, isNear: async () => false });
       await loader.load();
+      assert.deepEqual([installed, reads.splice(0)], [["morris.net"], ["morris.net"]]);
+      for (let i = 0; i < 2; i++) {
+        loader.fetchPacks();
+        await loader.load();
+      }
+      assert.deepEqual([installed, reads.splice(0)], [["morris.net"], [late]]);
+      if (fails) arrive.reject(new Error("no connection"));
+      else arrive.resolve(new Uint8Array());
+      await settle();
+      for (let i = 0; i < 2; i++) {
+        await loader.load();
+        loader.fetchPacks();
+      }
+      if (fails) {
+        assert.deepEqual(said, [`${late} cannot be loaded (no connection), playing without it`]);
+        assert.deepEqual([installed, reads], [["morris.net"], []], "reported of once, and left alone");
+        loader.resetFailures();
+        loader.fetchPacks();
+        assert.deepEqual(reads.splice(0), [late], "asked for again in the next game");
+      } else {
+        assert.deepEqual([installed, said, reads], [["morris.net", late], [], []]);
+      }
     }
-    assert.deepEqual([installed, reads.splice(0)], [["morris.net"], ["packs/morris.pack"]]);
-    if (fails) arrive.reject(new Error("no connection"));
-    else arrive.resolve(new Uint8Array());
-    await settle();
-    for (let i = 0; i < 2; i++) {
-      await loader.load();
-      loader.fetchPacks();
-    }
-    if (fails) {
-      assert.deepEqual(said, ["packs/morris.pack cannot be loaded (no connection), playing without it"]);
-      assert.deepEqual([installed, reads], [["morris.net"], []], "reported of once, and left alone");
-      loader.resetFailures();
-      loader.fetchPacks();
-      assert.deepEqual(reads.splice(0), ["packs/morris.pack"], "asked for again in the next game");
-    } else {
-      assert.deepEqual([installed, said, reads], [["morris.net", "packs/morris.pack"], [], []]);
-    }
-  }
-  const near = needy(18, ["packs/morris.pack"]);
-  await new FileLoader(near.engine, { read: async () => new Uint8Array(), isNear: async () => true }).load();
-  assert.deepEqual(near.installed, ["packs/morris.pack"]);
-});
+    const near = needy(18, [late]);
+    await new FileLoader(near.engine, { read: async () => new Uint8Array(), isNear: async () => true }).load();
+    assert.deepEqual(near.installed, [late]);
+  });
+}
 
 test("a file that cannot be had is reported of once, and asked for again in the next game", async () => {
   let isThere = false;

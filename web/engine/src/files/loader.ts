@@ -22,6 +22,12 @@ const isTable = (name: string): boolean => TABLE.test(name);
 /** Whether a file is a carry pack. */
 export const isPack = (name: string): boolean => name.endsWith(".pack");
 
+/** Whether a file is a table of a whole game, such as `merels/17.wdl`: as large as a pack. */
+const isWhole = (name: string): boolean => isTable(name) && !name.includes("-");
+
+/** Whether no search waits for a file that is not local, however few men are left. */
+const isLate = (name: string): boolean => isPack(name) || isWhole(name);
+
 /** Whether the engine works without a file: a small table or a carry pack. */
 export const isExtra = (name: string): boolean => isTable(name) || isPack(name);
 
@@ -38,8 +44,9 @@ const FETCH_WITHIN = 4;
 
 /**
  * Supplies an engine with the requested files, necessary ones first: a search waits for the network of its rules. It
- * waits for tables only if they are local or hold the position, and for carry packs only if they are local. Other files
- * arrive in the background, packs after the first search. The engine works without any of them, and reports it.
+ * waits for tables only if they are local or hold the position, and for carry packs and tables of whole games only if
+ * they are local. Other files arrive in the background, those two after the first search. The engine works without any
+ * of them, and reports it.
  */
 export class FileLoader {
   readonly #engine: EngineModule;
@@ -61,18 +68,18 @@ export class FileLoader {
     await Promise.all(names.filter((name) => !isExtra(name)).map((name) => this.#install(name)));
     const extras = names.filter(isExtra);
     if (extras.length === 0) return;
-    const more = this.#engine.men() - Math.max(...extras.filter(isTable).map(menOfTable));
+    const more = this.#engine.men() - Math.max(...extras.filter((name) => !isLate(name)).map(menOfTable));
     const bring = async (name: string) => {
       const isNear = this.#here.has(name) || (await this.#files.isNear(name));
-      if (isNear || (isTable(name) && more <= WAIT_WITHIN)) await this.#install(name);
-      else if (isTable(name) && more <= FETCH_WITHIN) this.#send(name);
+      if (isNear || (!isLate(name) && more <= WAIT_WITHIN)) await this.#install(name);
+      else if (!isLate(name) && more <= FETCH_WITHIN) this.#send(name);
     };
     await Promise.all(extras.map(bring));
   }
 
-  /** Fetches packs while the engine is idle. */
+  /** Fetches packs and tables of whole games while the engine is idle. */
   fetchPacks(): void {
-    for (const name of this.#engine.missing()) if (isPack(name) && !this.#failed.has(name)) this.#send(name);
+    for (const name of this.#engine.missing()) if (isLate(name) && !this.#failed.has(name)) this.#send(name);
   }
 
   /** Allows another attempt for failed files. */
@@ -86,8 +93,8 @@ export class FileLoader {
     const coming = this.#files.read(name);
     this.#coming.set(name, coming);
     const arrived = () => this.#here.add(name);
-    // The failure of a table is reported when it is needed, which never happens for a pack.
-    coming.then(arrived, () => (isPack(name) ? arrived() : this.#coming.delete(name)));
+    // The failure of a table is reported when it is needed, which never happens for a late file.
+    coming.then(arrived, () => (isLate(name) ? arrived() : this.#coming.delete(name)));
   }
 
   async #install(name: string): Promise<void> {
