@@ -51,6 +51,7 @@ const CALLS = {
     { options: { MultiPV: 1 } },
   ],
   "Engine.bestMove": [(...args) => engine.bestMove(...args), RULES, POSITION, LIMITS, { MultiPV: 1 }],
+  "Engine.probe": [(...args) => engine.probe(...args), RULES, POSITION],
   "Rules.create": [(...args) => Rules.create(...args), { games: false }],
   "Rules.layout": [(...args) => rules.layout(...args), RULES],
   "Rules.parts": [(...args) => rules.parts(...args), RULES, "d6"],
