@@ -163,7 +163,8 @@ impl Engine {
     }
 
     /// Returns the bytes that the position needs of files on hosts, a line for each range: `FROM LENGTH ADDRESS`. More
-    /// may be needed when these have been passed to [`supply`](Engine::supply). A search below full strength needs none.
+    /// may be needed when these have been passed to [`supply`](Engine::supply). A search below full strength needs
+    /// none.
     pub fn wanted(&self, search: bool) -> Vec<String> {
         let session = self.session();
         let settings = session.settings();

@@ -226,7 +226,7 @@ test("what arrives too late is stored for the next supply, and its faults are re
   assert.equal(asked.length, 1);
 });
 
-/** Drives an engine that wants a part by these lines, each after the last one, but `stop` at once; returns its input. */
+/** Drives an engine that wants a part by these lines, each after the last, but `stop` at once; returns its input. */
 async function driven(...lines) {
   const mailbox = new Mailbox();
   const { engine, heard } = wanting([[0, 1024]]);
