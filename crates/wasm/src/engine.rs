@@ -125,8 +125,8 @@ impl Engine {
         self.session().is_finished()
     }
 
-    /// Returns the missing files for the next command: networks (`NAME.net`) and, if the options use them, small
-    /// tables. A pack is included while stones are in hand, since only full strength uses it.
+    /// Returns the missing files for the next command: networks (`NAME.net`) and, at full strength and if the options
+    /// use them, small tables; while stones are in hand also packs.
     pub fn missing(&self) -> Vec<String> {
         let session = self.session();
         let rules = session.settings().rules;
@@ -136,11 +136,10 @@ impl Engine {
         } else {
             any::missing_network(rules).map(network_file).into_iter().collect()
         };
-        if session.settings().tablebase_embedded {
+        if session.settings().tablebase_embedded && session.settings().level() == strength::FULL {
             let is_placing = session.game().hands().unwrap_or_default().into_iter().any(|hand| hand > 0);
-            let is_pack_wanted = is_placing && session.settings().level() == strength::FULL;
             let tables = tablebase::missing_tables(rules).into_iter();
-            files.extend(tables.filter(|file| is_pack_wanted || !is_pack(file)).map(str::to_string));
+            files.extend(tables.filter(|file| is_placing || !is_pack(file)).map(str::to_string));
         }
         files
     }
