@@ -72,7 +72,9 @@ test.skipIf(program === undefined)("exact values come from a file on the static 
   await visit.play("d7");
   await visit.play("a7");
   await visit.tool("Resign");
-  await expect.poll(async () => (await visit.kept()).tree.nodes.map(({ loss }) => loss).slice(3)).toEqual([1, 0]);
+  await expect
+    .poll(async () => (await visit.kept()).tree.nodes.map(({ loss }) => loss).slice(3))
+    .toEqual([1, 0]);
   await show(page, "settings");
   await page.getByText(/^small\.mbt is in use: \d+ requests?, \d+ KB$/).waitFor();
   expect(visit.errors).toEqual([]);
