@@ -124,9 +124,13 @@ test("parts arrive in rounds, each range in one request, and are stored", async 
   const [part, last] = await file.read([{ from: 0, length: 4096 }, { from: end, length: 8192 }]);
   assert.ok(FILE.subarray(0, 4096).equals(part.bytes) && FILE.subarray(end).equals(last.bytes));
   assert.deepEqual(asked.slice(-1), ["bytes=0-4095"]);
+  // Ranges near to each other are one request, and the pieces between them are stored, too.
+  await file.read([{ from: 20_480, length: 1024 }, { from: 51_200, length: 1024 }, { from: 102_400, length: 1024 }]);
+  assert.deepEqual(asked.slice(-2).sort(), ["bytes=102400-103423", "bytes=20480-52223"]);
+  await file.read([{ from: 30_720, length: 2048 }]);
   // Another reader of the same pieces needs no request.
   await new RangedFile(url, pieces).read([{ from: 0, length: 4096 }]);
-  assert.equal(asked.length, 8);
+  assert.equal(asked.length, 10);
 });
 
 test("hosts may show a tag, a date, or neither, and hide the length", async () => {

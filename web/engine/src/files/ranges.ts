@@ -20,6 +20,8 @@ export class Replaced extends Error {}
 
 /** Milliseconds after which a host does not answer. */
 const PATIENCE = 10_000;
+/** Bytes that are fetched along with those around them: a browser has six connections, and a request takes as long. */
+const GAP = 32 * PIECE;
 /** Offset of a compact table's own length, which is all that is known if another origin hides its headers. */
 const OWN_LENGTH = 24;
 
@@ -33,6 +35,17 @@ const statedLength = ({ buffer }: Uint8Array<ArrayBuffer>): number =>
 /** The numbers of the pieces with a range. */
 function* numbersIn({ from, length }: Range): Generator<number> {
   for (let number = Math.floor(from / PIECE); number * PIECE < from + length; number++) yield number;
+}
+
+/** Returns ranges with these pieces, and those in small gaps between them. */
+function together(numbers: readonly number[]): Range[] {
+  const runs: { from: number; length: number }[] = [];
+  for (const number of numbers.toSorted((a, b) => a - b)) {
+    const [last, from] = [runs.at(-1), number * PIECE];
+    if (last !== undefined && from <= last.from + last.length + GAP) last.length = from + PIECE - last.from;
+    else runs.push({ from, length: PIECE });
+  }
+  return runs;
 }
 
 /** A file on a host that sends parts of it. */
@@ -72,8 +85,10 @@ export class RangedFile {
     };
     // After a change only an answer shows what is current.
     const isKnown = this.#version !== undefined || !this.#isReplaced;
-    if (isKnown) take(await this.pieces.read(this.address, ranges.flatMap((range) => [...numbersIn(range)])));
-    const fetched = await Promise.all(ranges.flatMap((range) => this.#missing(range, here)).map((range) => this.#fetch(range)));
+    const wanted = ranges.flatMap((range) => [...numbersIn(range)]);
+    if (isKnown) take(await this.pieces.read(this.address, wanted));
+    const missing = wanted.filter((number) => !here.has(number) && !this.#isBeyond(number));
+    const fetched = await Promise.all(together(missing).map((range) => this.#fetch(range)));
     this.#version ??= fetched[0]?.[0];
     if (fetched.flat().some((piece) => !this.#isCurrent(piece))) throw this.#replaced();
     take(fetched.flat());
@@ -89,14 +104,6 @@ export class RangedFile {
     this.#version = undefined;
     this.#isReplaced = true;
     return new Replaced("the file was replaced again and again, expected one");
-  }
-
-  /** Returns the range between the first and the last missing piece, if any. */
-  #missing(range: Range, here: ReadonlyMap<number, unknown>): Range[] {
-    const numbers = [...numbersIn(range)].filter((number) => !here.has(number) && !this.#isBeyond(number));
-    const [first, last] = [numbers[0], numbers.at(-1)];
-    if (first === undefined || last === undefined) return [];
-    return [{ from: first * PIECE, length: (last + 1 - first) * PIECE }];
   }
 
   #isBeyond(number: number): boolean {
