@@ -195,6 +195,8 @@ export class EngineClient {
     // A task cancelled at once starts no engine.
     await Promise.resolve();
     if (signal.aborted) return undefined;
+    // In parallel with the start of an engine: the answer of a host takes time.
+    if (tabled && this.#place.at === "browser") void this.tableFor(rules);
     for (let deaths = 0; ;) {
       let engine: Engine | undefined;
       let held: Promise<Engine> | undefined;
