@@ -89,13 +89,14 @@ const TIMES = /\b(movetime|wtime|btime)(\s+)(\d+)/g;
 
 /** Returns the milliseconds to wait for tables on hosts before a command: a quarter of the time of a move. */
 function patience(message: string): number {
-  const times = [...message.matchAll(TIMES)].map(([, name, , time]) => Number(time) / (name === "movetime" ? 1 : MOVES_TO_GO));
+  const share = (name: string | undefined) => (name === "movetime" ? 1 : MOVES_TO_GO);
+  const times = [...message.matchAll(TIMES)].map(([, name, , time]) => Number(time) / share(name));
   return times.length === 0 ? PATIENCE : Math.min(PATIENCE_IN_PLAY, Math.min(...times) / 4);
 }
 
 /** Returns a `go` with the time that is left after some milliseconds. */
-const later = (message: string, time: number) =>
-  message.replace(TIMES, (_, name: string, gap: string, all: string) => `${name}${gap}${Math.max(1, Number(all) - time)}`);
+const later = (message: string, past: number) =>
+  message.replace(TIMES, (_, name: string, gap: string, time: string) => name + gap + Math.max(1, Number(time) - past));
 
 /** Drives a session by the lines of a mailbox until it is over. `ready` waits for requested threads. */
 export async function drive(

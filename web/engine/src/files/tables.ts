@@ -29,7 +29,8 @@ export class TableSupply {
     this.#settle();
     for (let round = 1; ; round++) {
       const wanted = new Map<string, Range[]>();
-      for (const { address, ...range } of this.#engine.wanted(isSearch)) wanted.set(address, [...(wanted.get(address) ?? []), range]);
+      for (const { address, ...range } of this.#engine.wanted(isSearch))
+        wanted.set(address, [...(wanted.get(address) ?? []), range]);
       if (wanted.size === 0) return;
       const reads = [...wanted].map(([address, ranges]) => this.#read(address, ranges, renewed));
       // What arrives later is stored for the next supply.
