@@ -271,33 +271,39 @@ pub trait Oracle<P>: Send + Sync {
     /// Returns the value with its distance, draw counters ignored, or `None` if it is unknown.
     fn value(&self, pos: &P) -> Option<Value>;
 
-    /// Returns the result with the draw counter, from a source that supports it.
-    fn counted(&self, _pos: &P) -> Option<Counted> {
+    /// Returns the source that this one adds to: it answers what this one leaves to the defaults of the next five
+    /// methods.
+    fn beneath(&self) -> Option<&dyn Oracle<P>> {
         None
+    }
+
+    /// Returns the result with the draw counter, from a source that supports it.
+    fn counted(&self, pos: &P) -> Option<Counted> {
+        self.beneath()?.counted(pos)
     }
 
     /// Returns whether [`is_won`](Oracle::is_won) is worth calling.
     fn knows_wins(&self) -> bool {
-        false
+        self.beneath().is_some_and(|beneath| beneath.knows_wins())
     }
 
     /// Returns whether the position is known to be won for the side to move, from a set of positions that makes no
     /// claim about others. Draw counters are ignored. This is fast enough for the inner nodes of a search, though not
     /// for its leaves.
-    fn is_won(&self, _pos: &P) -> bool {
-        false
+    fn is_won(&self, pos: &P) -> bool {
+        self.beneath().is_some_and(|beneath| beneath.is_won(pos))
     }
 
     /// Returns whether the side to move is known not to win, by a strategy that its opponent can follow from the
     /// position. The search calls this for the moves of the root.
-    fn is_held(&self, _pos: &P) -> bool {
-        false
+    fn is_held(&self, pos: &P) -> bool {
+        self.beneath().is_some_and(|beneath| beneath.is_held(pos))
     }
 
     /// Returns the ultra-strong value of a move from one drawn position to another, for the side that makes it, or
     /// `None` if it is unknown.
-    fn prospect(&self, _pos: &P, _next: &P) -> Option<Prospect> {
-        None
+    fn prospect(&self, pos: &P, next: &P) -> Option<Prospect> {
+        self.beneath()?.prospect(pos, next)
     }
 
     /// Requests a position, its moves and the replies from a source that is too slow for a search. It is called once

@@ -2,7 +2,7 @@
 
 use crate::endings::{Endings, Located, PositionOf, Sector};
 use ahash::AHashMap;
-use millbrain_core::game::value::{Counted, Known, Oracle, Prospect, Value};
+use millbrain_core::game::value::{Known, Oracle, Value};
 use millbrain_core::game::{Game, Verdict};
 use std::sync::Arc;
 
@@ -54,6 +54,10 @@ impl<E: Endings> Prepared<E> {
 }
 
 impl<E: Endings> Oracle<PositionOf<E>> for Prepared<E> {
+    fn beneath(&self) -> Option<&dyn Oracle<PositionOf<E>>> {
+        Some(&*self.known)
+    }
+
     fn verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
         self.known.verdict(pos).or_else(|| self.reported(pos).map(Known::verdict))
     }
@@ -63,26 +67,6 @@ impl<E: Endings> Oracle<PositionOf<E>> for Prepared<E> {
             Known::Value(value) => Some(value),
             Known::Verdict(_) => None,
         })
-    }
-
-    fn counted(&self, pos: &PositionOf<E>) -> Option<Counted> {
-        self.known.counted(pos)
-    }
-
-    fn knows_wins(&self) -> bool {
-        self.known.knows_wins()
-    }
-
-    fn is_won(&self, pos: &PositionOf<E>) -> bool {
-        self.known.is_won(pos)
-    }
-
-    fn is_held(&self, pos: &PositionOf<E>) -> bool {
-        self.known.is_held(pos)
-    }
-
-    fn prospect(&self, pos: &PositionOf<E>, next: &PositionOf<E>) -> Option<Prospect> {
-        self.known.prospect(pos, next)
     }
 
     fn ask(&self, pos: &PositionOf<E>, wait: &dyn Fn() -> bool) -> Option<Box<dyn Oracle<PositionOf<E>>>> {

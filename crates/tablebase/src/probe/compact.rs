@@ -7,7 +7,7 @@ use crate::compact::Compact;
 use crate::endings::{Endings, PositionOf, Sector};
 use crate::format::Fault;
 use crate::hosted::Hosted;
-use millbrain_core::game::value::{Known, Oracle, Prospect, Value, known_end};
+use millbrain_core::game::value::{Known, Oracle, Value, known_end};
 use millbrain_core::game::{Game, Verdict};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -188,6 +188,10 @@ impl<E: Endings> WithCompact<E> {
 }
 
 impl<E: Endings> Oracle<PositionOf<E>> for WithCompact<E> {
+    fn beneath(&self) -> Option<&dyn Oracle<PositionOf<E>>> {
+        Some(&*self.at_hand)
+    }
+
     #[inline]
     fn verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
         self.at_hand.verdict(pos)
@@ -195,22 +199,6 @@ impl<E: Endings> Oracle<PositionOf<E>> for WithCompact<E> {
 
     fn value(&self, pos: &PositionOf<E>) -> Option<Value> {
         self.at_hand.value(pos)
-    }
-
-    fn knows_wins(&self) -> bool {
-        self.at_hand.knows_wins()
-    }
-
-    fn is_won(&self, pos: &PositionOf<E>) -> bool {
-        self.at_hand.is_won(pos)
-    }
-
-    fn is_held(&self, pos: &PositionOf<E>) -> bool {
-        self.at_hand.is_held(pos)
-    }
-
-    fn prospect(&self, pos: &PositionOf<E>, next: &PositionOf<E>) -> Option<Prospect> {
-        self.at_hand.prospect(pos, next)
     }
 
     fn ask(&self, pos: &PositionOf<E>, wait: &dyn Fn() -> bool) -> Option<Box<dyn Oracle<PositionOf<E>>>> {

@@ -2,7 +2,7 @@
 
 use super::tables::Tablebase;
 use crate::endings::{Endings, PositionOf};
-use millbrain_core::game::value::{Counted, Known, Oracle, Prospect, Value};
+use millbrain_core::game::value::{Counted, Known, Oracle, Value};
 use millbrain_core::game::{Game, Verdict};
 use std::sync::Arc;
 
@@ -20,6 +20,10 @@ impl<E: Endings> Counting<E> {
 }
 
 impl<E: Endings> Oracle<PositionOf<E>> for Counting<E> {
+    fn beneath(&self) -> Option<&dyn Oracle<PositionOf<E>>> {
+        Some(&*self.plain)
+    }
+
     #[inline]
     fn verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
         self.exact.counted_verdict(pos).or_else(|| self.plain.verdict(pos))
@@ -31,22 +35,6 @@ impl<E: Endings> Oracle<PositionOf<E>> for Counting<E> {
 
     fn counted(&self, pos: &PositionOf<E>) -> Option<Counted> {
         self.exact.counted(pos)
-    }
-
-    fn knows_wins(&self) -> bool {
-        self.plain.knows_wins()
-    }
-
-    fn is_won(&self, pos: &PositionOf<E>) -> bool {
-        self.plain.is_won(pos)
-    }
-
-    fn is_held(&self, pos: &PositionOf<E>) -> bool {
-        self.plain.is_held(pos)
-    }
-
-    fn prospect(&self, pos: &PositionOf<E>, next: &PositionOf<E>) -> Option<Prospect> {
-        self.plain.prospect(pos, next)
     }
 
     fn ask(&self, pos: &PositionOf<E>, wait: &dyn Fn() -> bool) -> Option<Box<dyn Oracle<PositionOf<E>>>> {

@@ -173,12 +173,10 @@ fn of(tag: RulesTag) -> impl Iterator<Item = &'static Small> {
 /// Returns the small tables and packs of these rules that are neither part of the program nor installed, by file name:
 /// `morris/4-3.dtw`, `packs/morris.pack`.
 pub fn missing_tables(rules: Ruleset) -> Vec<&'static str> {
-    fn missing<E: Endings>(endings: &E) -> Vec<&'static str> {
-        let moving = endings.moving_only();
-        // Rules with fewer stones have fewer sectors.
-        let sectors: Vec<String> = moving.sectors().into_iter().map(|sector| moving.name(sector)).collect();
-        let tables = of(moving.tag()).filter(|table| sectors.iter().any(|name| name == table.sector));
-        let tables = tables.map(|table| &table.supplied);
+    fn missing<E: Endings>(endings: &E, stones: u8) -> Vec<&'static str> {
+        // Rules with fewer stones have fewer sectors, which are named by their stones.
+        let has = |name: &str| name.bytes().all(|byte| !byte.is_ascii_digit() || byte <= b'0' + stones);
+        let tables = of(endings.moving_only().tag()).filter(|table| has(table.sector)).map(|table| &table.supplied);
         let packs = packs_of(endings).map(|pack| &pack.supplied);
         tables
             .chain(game_of(endings.tag()))
@@ -187,7 +185,11 @@ pub fn missing_tables(rules: Ruleset) -> Vec<&'static str> {
             .map(|supplied| supplied.file)
             .collect()
     }
-    with_endings!(rules, |endings| missing(&endings), else Vec::new())
+    let stones = match rules {
+        Ruleset::Morris(rules) => rules.stones,
+        _ => 9,
+    };
+    with_endings!(rules, |endings| missing(&endings, stones), else Vec::new())
 }
 
 /// The reason why a small table or a pack cannot be installed.

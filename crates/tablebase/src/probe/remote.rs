@@ -4,7 +4,7 @@ use super::asked::{Prepared, Reported, place, positions_ahead};
 use super::server::{Answer, MAX_POSITIONS, Server};
 use crate::endings::{Endings, PositionOf, Sector};
 use ahash::AHashSet;
-use millbrain_core::game::value::{Known, Oracle, Prospect, Value, known_end};
+use millbrain_core::game::value::{Known, Oracle, Value, known_end};
 use millbrain_core::game::{Game, Notation, Verdict};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -145,6 +145,10 @@ fn fen_without_counters<E: Endings>(endings: &E, pos: &PositionOf<E>) -> String 
 }
 
 impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
+    fn beneath(&self) -> Option<&dyn Oracle<PositionOf<E>>> {
+        Some(&*self.at_hand)
+    }
+
     #[inline]
     fn verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
         self.at_hand.verdict(pos)
@@ -152,22 +156,6 @@ impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
 
     fn value(&self, pos: &PositionOf<E>) -> Option<Value> {
         self.at_hand.value(pos)
-    }
-
-    fn knows_wins(&self) -> bool {
-        self.at_hand.knows_wins()
-    }
-
-    fn is_won(&self, pos: &PositionOf<E>) -> bool {
-        self.at_hand.is_won(pos)
-    }
-
-    fn is_held(&self, pos: &PositionOf<E>) -> bool {
-        self.at_hand.is_held(pos)
-    }
-
-    fn prospect(&self, pos: &PositionOf<E>, next: &PositionOf<E>) -> Option<Prospect> {
-        self.at_hand.prospect(pos, next)
     }
 
     fn ask(&self, pos: &PositionOf<E>, wait: &dyn Fn() -> bool) -> Option<Box<dyn Oracle<PositionOf<E>>>> {
