@@ -72,8 +72,8 @@ class Targets(NamedTuple):
 class Tables:
     """Tablebases: those that are built in (small endings of every variant), and those of folders and servers.
 
-    ``path`` is a folder made by ``millbrain tablebase build``, a compact file (``morris.mbt``), a pack, the address of a
-    compact file on a static host (``https://HOST/morris.mbt``) or of a server that has such folders
+    ``path`` is a folder made by ``millbrain tablebase build``, a compact file (``morris.mbt``), a pack, the address of
+    a compact file on a static host (``https://HOST/morris.mbt``) or of a server that has such folders
     (``http://HOST:PORT``), or several of these. Of a file on a host only the parts that are needed are read. A server
     gets the positions that no folder has, many in a request, and its answers are cached. A busy server is asked again
     after its ``Retry-After``, for a minute at most. A host or server that fails, or takes ten seconds, is a
