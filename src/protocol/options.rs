@@ -472,14 +472,15 @@ impl Settings {
     pub fn set_within(&mut self, name: &str, value: Option<&str>, bounds: &Bounds) -> Result<Effect, OptionError> {
         let option = Opt::named(name).ok_or_else(|| OptionError::Unknown(plain(name)))?;
         let allowed = option.within(bounds).ok_or(OptionError::Files(option.name))?;
-        let mut changed = self.clone();
-        allowed.assign(&mut changed, value)?;
-        let Sources { folders, servers, .. } = changed.sources();
-        if bounds.files == Files::Hosted && !(folders.is_empty() && servers.is_empty()) {
-            let expected = "addresses of files, such as https://example.org/morris.mbt".to_string();
-            return Err(OptionError::Value { name: option.name, value: changed.tablebase_path, expected });
+        if bounds.files == Files::Hosted && matches!(option.kind, Kind::Path(..)) {
+            let list = value.map(str::trim).filter(|&list| list != EMPTY).unwrap_or_default();
+            let Sources { folders, servers, .. } = Sources::at(places(list));
+            if !(folders.is_empty() && servers.is_empty()) {
+                let expected = "addresses of files, such as https://example.org/morris.mbt".to_string();
+                return Err(OptionError::Value { name: option.name, value: list.to_string(), expected });
+            }
         }
-        *self = changed;
+        allowed.assign(self, value)?;
         Ok(option.effect)
     }
 }

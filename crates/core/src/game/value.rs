@@ -264,17 +264,21 @@ impl fmt::Display for Prospect {
 
 /// A source of exact values for some positions.
 pub trait Oracle<P>: Send + Sync {
-    /// Returns win, draw or loss for the side to move, or `None` if it is unknown. This is fast enough for a search
-    /// just after a move that resets the draw counter.
-    fn verdict(&self, pos: &P) -> Option<Verdict>;
-
-    /// Returns the value with its distance, draw counters ignored, or `None` if it is unknown.
-    fn value(&self, pos: &P) -> Option<Value>;
-
-    /// Returns the source that this one adds to: it answers what this one leaves to the defaults of the next five
+    /// Returns the source that this one adds to: it answers what this one leaves to the defaults of the next seven
     /// methods.
     fn beneath(&self) -> Option<&dyn Oracle<P>> {
         None
+    }
+
+    /// Returns win, draw or loss for the side to move, or `None` if it is unknown. This is fast enough for a search
+    /// just after a move that resets the draw counter.
+    fn verdict(&self, pos: &P) -> Option<Verdict> {
+        self.beneath()?.verdict(pos)
+    }
+
+    /// Returns the value with its distance, draw counters ignored, or `None` if it is unknown.
+    fn value(&self, pos: &P) -> Option<Value> {
+        self.beneath()?.value(pos)
     }
 
     /// Returns the result with the draw counter, from a source that supports it.

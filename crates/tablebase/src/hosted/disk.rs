@@ -43,7 +43,7 @@ impl Disk {
         Ok(Disk(file))
     }
 
-    /// Returns a page of so many bytes.
+    /// Returns a page of `size` bytes.
     pub(super) fn read(&self, page: u64, size: usize) -> Option<Vec<u8>> {
         let mut slot = vec![0; 8 + size];
         read_at(&self.0, &mut slot, page % SLOTS * SLOT).ok()?;

@@ -139,7 +139,7 @@ impl Hosted {
         let mut origin = self.origin();
         let known = origin.get_or_insert_with(|| {
             let version = part.version.clone();
-            // Without a tag nothing tells another version of the same length.
+            // Without a tag another version of the same length looks the same.
             let tag = version.tag.as_deref().map(|tag| format!("{} {tag}", version.length));
             let opened = tag.and_then(|tag| Some(Disk::open(&folder()?, &self.address, &tag)));
             let disk = opened.and_then(|disk| disk.inspect_err(|error| log::warn!("no cache on disk: {error}")).ok());

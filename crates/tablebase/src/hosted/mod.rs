@@ -5,7 +5,7 @@
 //! them to the module that it runs. Three rounds answer a probe, however many positions it looks up: the list of
 //! sections, then models and indices, then blocks.
 //!
-//! Pages of two versions of a file are never mixed: whoever fetches them compares the host's tags, and
+//! Pages of two versions of a file are never mixed: the tags of the host are compared, and
 //! [`renew`](Hosted::renew) drops all pages of the older one. The checksums of models and blocks find what tags do not.
 
 #[cfg(feature = "remote")]
@@ -24,7 +24,7 @@ use std::time::Duration;
 pub const PAGE: u64 = 1 << 10;
 /// The bytes that are fetched first: the header and the list of sections of the largest file.
 const BEGINNING: u64 = 64 << 10;
-/// Wanted pages this near to each other are fetched together, with those between: a request takes as long as so many.
+/// Wanted pages this near to each other are fetched together, with those between: a request takes as long as they do.
 const GAP: u64 = 8;
 /// The number of pages in memory: 64 MiB.
 const KEPT: usize = 64 << 10;

@@ -192,15 +192,6 @@ impl<E: Endings> Oracle<PositionOf<E>> for WithCompact<E> {
         Some(&*self.at_hand)
     }
 
-    #[inline]
-    fn verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
-        self.at_hand.verdict(pos)
-    }
-
-    fn value(&self, pos: &PositionOf<E>) -> Option<Value> {
-        self.at_hand.value(pos)
-    }
-
     fn ask(&self, pos: &PositionOf<E>, wait: &dyn Fn() -> bool) -> Option<Box<dyn Oracle<PositionOf<E>>>> {
         let positions = positions_ahead(&self.endings, self.at_hand.limit(), pos);
         Some(Box::new(self.prepared(self.look_up(&positions, wait))?))

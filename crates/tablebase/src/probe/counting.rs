@@ -2,7 +2,7 @@
 
 use super::tables::Tablebase;
 use crate::endings::{Endings, PositionOf};
-use millbrain_core::game::value::{Counted, Known, Oracle, Value};
+use millbrain_core::game::value::{Counted, Known, Oracle};
 use millbrain_core::game::{Game, Verdict};
 use std::sync::Arc;
 
@@ -27,10 +27,6 @@ impl<E: Endings> Oracle<PositionOf<E>> for Counting<E> {
     #[inline]
     fn verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
         self.exact.counted_verdict(pos).or_else(|| self.plain.verdict(pos))
-    }
-
-    fn value(&self, pos: &PositionOf<E>) -> Option<Value> {
-        self.plain.value(pos)
     }
 
     fn counted(&self, pos: &PositionOf<E>) -> Option<Counted> {

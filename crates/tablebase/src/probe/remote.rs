@@ -5,7 +5,7 @@ use super::server::{Answer, MAX_POSITIONS, Server};
 use crate::endings::{Endings, PositionOf, Sector};
 use ahash::AHashSet;
 use millbrain_core::game::value::{Known, Oracle, Value, known_end};
-use millbrain_core::game::{Game, Notation, Verdict};
+use millbrain_core::game::{Game, Notation};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The number of values that are cached.
@@ -147,15 +147,6 @@ fn fen_without_counters<E: Endings>(endings: &E, pos: &PositionOf<E>) -> String 
 impl<E: Endings> Oracle<PositionOf<E>> for Remote<E> {
     fn beneath(&self) -> Option<&dyn Oracle<PositionOf<E>>> {
         Some(&*self.at_hand)
-    }
-
-    #[inline]
-    fn verdict(&self, pos: &PositionOf<E>) -> Option<Verdict> {
-        self.at_hand.verdict(pos)
-    }
-
-    fn value(&self, pos: &PositionOf<E>) -> Option<Value> {
-        self.at_hand.value(pos)
     }
 
     fn ask(&self, pos: &PositionOf<E>, wait: &dyn Fn() -> bool) -> Option<Box<dyn Oracle<PositionOf<E>>>> {

@@ -50,13 +50,13 @@ impl Sources {
     pub fn at(places: impl IntoIterator<Item = PathBuf>) -> Sources {
         let mut sources = Sources::default();
         for place in places {
-            match place.to_str() {
-                Some(address) if address.contains("://") => {
-                    let is_file = Path::new(address).extension().is_some_and(|found| found == compact::EXTENSION);
+            match address_of(&place) {
+                Some(address) => {
+                    let is_file = place.extension().is_some_and(|found| found == compact::EXTENSION);
                     let addresses = if is_file { &mut sources.files } else { &mut sources.servers };
                     addresses.push(address.to_string());
                 }
-                _ => sources.folders.push(place),
+                None => sources.folders.push(place),
             }
         }
         sources
@@ -119,6 +119,11 @@ pub fn open(rules: &Ruleset, sources: &Sources) -> Opened {
     )
 }
 
+/// Returns a place that is an address as text.
+fn address_of(place: &Path) -> Option<&str> {
+    place.to_str().filter(|text| text.contains("://"))
+}
+
 /// Returns the compact files and packs at a place, a file or a folder that may have several.
 fn files_at(place: &Path) -> Vec<PathBuf> {
     if place.is_file() {
@@ -133,19 +138,19 @@ fn files_at(place: &Path) -> Vec<PathBuf> {
 /// # Errors
 /// Fails if there are none, or they cannot be read.
 pub fn identity(place: &Path) -> Result<Vec<u8>, Refusal> {
-    if !Sources::at([place.to_path_buf()]).folders.is_empty() {
-        let (files, mut bytes) = (files_at(place), Vec::new());
-        for path in &files {
-            // The checksum of the contents is among the first bytes.
-            let read = open_regular(path).and_then(|file| file.take(HEAD).read_to_end(&mut bytes));
-            read.map_err(|error| named(path)(Fault::from(error)))?;
-        }
-        if files.is_empty() || place.join(MANIFEST).exists() {
-            bytes.extend(manifest_text(place)?.into_bytes());
-        }
-        return Ok(bytes);
+    if let Some(address) = address_of(place) {
+        return Ok(address.into());
     }
-    Ok(place.to_string_lossy().into_owned().into_bytes())
+    let (files, mut bytes) = (files_at(place), Vec::new());
+    for path in &files {
+        // The checksum of the contents is among the first bytes.
+        let read = open_regular(path).and_then(|file| file.take(HEAD).read_to_end(&mut bytes));
+        read.map_err(|error| named(path)(Fault::from(error)))?;
+    }
+    if files.is_empty() || place.join(MANIFEST).exists() {
+        bytes.extend(manifest_text(place)?.into_bytes());
+    }
+    Ok(bytes)
 }
 
 /// Parses addresses, and rejects invalid ones.
@@ -216,10 +221,10 @@ fn open_endings<E: Endings>(endings: E, rules: &Ruleset, sources: &Sources) -> O
     let mut tables = if sources.embedded { Tablebase::embedded(endings) } else { Tablebase::none(endings) };
     let (mut compact, mut refusals) = (Vec::new(), Vec::new());
     for folder in &sources.folders {
-        let is_compact = add_compact(&mut compact, folder, &all);
-        let packs = if folder.is_file() && is_compact.is_some() { None } else { tables.add_packs(folder, &all) };
-        if is_compact.is_some() || packs.is_some() {
-            refusals.extend([is_compact, packs].into_iter().flatten().flatten());
+        let of_compact = add_compact(&mut compact, folder, &all);
+        let of_packs = if is_compact(folder) { None } else { tables.add_packs(folder, &all) };
+        if of_compact.is_some() || of_packs.is_some() {
+            refusals.extend([of_compact, of_packs].into_iter().flatten().flatten());
             // The place may have tables as well, but need not.
             if folder.is_file() || !folder.join(MANIFEST).exists() {
                 continue;

@@ -12,7 +12,7 @@ export class TableSupply {
   readonly #onReading: (reading: TableReading) => void;
   readonly #pieces = new Pieces();
   readonly #files = new Map<string, RangedFile>();
-  /** What the engine must be told before its next search: faults and changes of files. */
+  /** Faults and changes of files that the engine hears of before its next search. */
   #due: (() => void)[] = [];
 
   constructor(engine: EngineModule, onReading: (reading: TableReading) => void = () => {}) {
