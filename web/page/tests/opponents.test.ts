@@ -22,7 +22,9 @@ afterAll(async () => {
 
 const open = (hash = "") => Visit.open({ served, hash });
 const movesOf = (page: Page) => page.locator("[data-node]").allInnerTexts();
-const status = (page: Page, text: string) => page.locator(".status", { hasText: text }).waitFor();
+/** Waits for a status that begins with this text, case included: "It is not your turn" is not "Your turn". */
+const status = (page: Page, text: string) =>
+  page.locator(".status > *", { hasText: new RegExp(`^${text}`) }).waitFor();
 
 async function play(visit: Visit, ...points: string[]): Promise<void> {
   for (const point of points) await visit.point(point).click();
@@ -149,7 +151,7 @@ test.skipIf(!canServe)("the board is that of all games", async () => {
   await expect.poll(() => tones()).toBeGreaterThanOrEqual(8);
   // A mill requires a removal, and explains why another click removes nothing.
   await play(white, "g7");
-  await status(white.page, "take a stone");
+  await status(white.page, "Mill! Take a stone");
   await play(white, "a7");
   await status(white.page, "Take a marked stone first");
   await play(white, "b6");
