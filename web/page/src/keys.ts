@@ -1,7 +1,7 @@
 import { session } from "./store/session.svelte.js";
 import { settings } from "./store/settings.svelte.js";
 import { shownGame } from "./store/shown.js";
-import { view } from "./store/view.svelte.js";
+import { isLoading, view } from "./store/view.svelte.js";
 
 /** Keys for the board in any kind of game. */
 const BOARD: Record<string, () => void> = {
@@ -33,7 +33,8 @@ export function onKey(event: KeyboardEvent): void {
     event.altKey ||
     event.defaultPrevented ||
     view.dialog !== "" ||
-    view.board
+    view.board ||
+    isLoading()
   )
     return;
   const target = event.target as HTMLElement | null;

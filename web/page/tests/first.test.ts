@@ -63,10 +63,20 @@ test("a first visit says what this is, and begins against an easy opponent", asy
 test("somebody who does not know the game comes to its first lesson, and back", async () => {
   const visit = await first();
   const { page } = visit;
+  // While the lesson is loaded there is no other board.
+  let load = () => {};
+  const isDue = new Promise<void>((resolve) => (load = resolve));
+  await page.route(/LearnPanel-.*\.js/, async (route) => {
+    await isDue;
+    await route.continue();
+  });
   await page.click("[data-first-lesson]");
+  await page.locator("#panel[data-open=lessons]").waitFor();
+  expect(await page.locator(".stage .points").count()).toBe(0);
+  load();
   await page.waitForSelector("[data-stage]");
-  const [{ id } = { id: "" }] = allLessons();
-  await expect.poll(() => page.locator("h2").innerText()).toBe(texts[id as keyof typeof texts].title);
+  const [lesson] = allLessons();
+  await expect.poll(() => page.locator("h2").innerText()).toBe(texts[lesson!.id as keyof typeof texts].title);
   await page.evaluate(() => history.back());
   await welcome(visit).waitFor();
   await page.click("[data-first-lesson]");

@@ -2,7 +2,7 @@
 // page only if nothing is open.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addressOf, readAddress } from "../src/store/address.js";
-import { type Part, PLACES } from "../src/store/view.svelte.js";
+import { ITEM_PARTS, type Part, PLACES } from "../src/store/view.svelte.js";
 import { launch, quit, Visit } from "./browser.js";
 
 beforeAll(launch);
@@ -19,7 +19,10 @@ const open = ({ page }: Visit) =>
 test("every part and item has an address, and old links lead to the same", () => {
   for (const part of Object.values(PLACES).flat() as Part[]) {
     for (const item of [undefined, "morris.mill", "0123456789ab"])
-      expect(readAddress(addressOf({ part, item }))).toEqual({ part, item });
+      expect(readAddress(addressOf({ part, item }))).toEqual({
+        part,
+        item: ITEM_PARTS.includes(part) ? item : undefined,
+      });
   }
   expect(addressOf({ part: "game" })).toBe("#/play");
   expect(addressOf({ part: "puzzles", item: "smess.day9" })).toBe("#/learn/puzzles/smess.day9");
@@ -106,6 +109,10 @@ test("an address leads to its part also after a reload, and a place is found as 
   // The link of the open place leads to its beginning.
   await page.click("[data-place=learn]");
   await expect.poll(() => open(visit)).toEqual(["lessons", 0, ""]);
+  // One that does not exist is its list, beside the game.
+  await page.goto(`${visit.served.url}#/learn/puzzles/smess.0`);
+  await expect.poll(() => page.evaluate(() => location.hash)).toBe("#/learn/puzzles");
+  await visit.ready();
   await page.goto(`${visit.served.url}#/play/lobby/0123456789ab`);
   await page.getByText("There is no such server here.").waitFor();
   await expect.poll(() => open(visit)).toEqual(["game", 0, ""]);

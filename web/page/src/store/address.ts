@@ -1,4 +1,4 @@
-import { PLACES, type Part, type Place, placeOf, type Spot } from "./view.svelte.js";
+import { ITEM_PARTS, PLACES, type Part, type Place, placeOf, type Spot } from "./view.svelte.js";
 
 /** Returns the address of a part or an item within the page, such as `#/learn/puzzles`. */
 export function addressOf({ part, item }: Spot): string {
@@ -20,7 +20,7 @@ export function readAddress(hash: string): Spot | undefined {
   if (!Object.hasOwn(PLACES, place)) return undefined;
   const parts: readonly Part[] = PLACES[place as Place];
   const part = name === undefined ? parts[0] : parts.find((part) => part === name);
-  return part && { part, item };
+  return part && { part, item: ITEM_PARTS.includes(part) ? item : undefined };
 }
 
 /** Returns an address of the page with its host, to send to others. */

@@ -17,7 +17,10 @@ export const PLACE_NAMES = Object.keys(PLACES) as Place[];
 export const placeOf = (part: Part): Place =>
   PLACE_NAMES.find((place) => (PLACES[place] as readonly Part[]).includes(part)) as Place;
 
-/** A part of the page, and the item that is open there: a game between people, a lesson, a puzzle. */
+/** The parts with items that have a board: games between people, lessons, puzzles. */
+export const ITEM_PARTS: readonly Part[] = ["lobby", "lessons", "puzzles"];
+
+/** A part of the page, and the item that is open there. */
 export interface Spot {
   readonly part: Part;
   readonly item?: string | undefined;
@@ -51,6 +54,10 @@ export const view = $state<{
   toast: "",
   turns: { all: 0, elsewhere: 0 },
 });
+
+/** Whether the open item is still loading: until then its place has no board. */
+export const isLoading = (): boolean =>
+  view.item !== undefined && view.board === undefined && view.game === undefined;
 
 /** Where each place was left. */
 const left = $state<Partial<Record<Place, Spot>>>({});
