@@ -77,6 +77,7 @@ test("somebody who does not know the game comes to its first lesson, and back", 
   await page.waitForSelector("[data-stage]");
   const [lesson] = allLessons();
   await expect.poll(() => page.locator("h2").innerText()).toBe(texts[lesson!.id as keyof typeof texts].title);
+  expect(await page.locator("header .variant").innerText()).toBe("Three Men's Morris");
   await page.evaluate(() => history.back());
   await welcome(visit).waitFor();
   await page.click("[data-first-lesson]");

@@ -12,7 +12,7 @@ const OWN: Partial<Record<Variant, StoneName>> = { mlyn: "blue-red", smess: "blu
  * Returns the colours of a variant's stones, by default that on the board: those that the user has chosen, or the
  * game's own.
  */
-export function stonesOf(variant: Variant = view.board?.variant ?? shownGame().rules.variant): StoneName {
+export function stonesOf(variant: Variant = (view.board ?? shownGame()).rules.variant): StoneName {
   return settings.stones === "own" ? (OWN[variant] ?? "ivory") : settings.stones;
 }
 

@@ -1,4 +1,4 @@
-import type { Variant } from "millbrain";
+import type { Ruleset } from "millbrain";
 import type { Component } from "svelte";
 import type { GameOnBoard } from "./board.svelte.js";
 
@@ -42,8 +42,8 @@ export const view = $state<{
   dialog: "" | DialogName;
   toast: string;
   offer?: Offer | undefined;
-  /** The board of the open part, if it has its own, its width for a height of 1, and its game. */
-  board?: { readonly Board: Component; readonly ratio: number; readonly variant: Variant } | undefined;
+  /** The board of the open part, if it has its own, its width for a height of 1, and its rules. */
+  board?: { readonly Board: Component; readonly ratio: number; readonly rules: Ruleset } | undefined;
   /** The game on the board, if it is not the session's. */
   game?: GameOnBoard | undefined;
   /** Numbers of games against people with the user to move: all of them, and those that are not on the board. */
