@@ -116,7 +116,7 @@ export async function drive(
     const word = firstWord(message);
     if (word === "ucinewgame") loader.resetFailures();
     const isLight = LIGHT.has(word);
-    if (!isLight) await loader.load();
+    if (!isLight) await loader.load(word === "probe");
     if (message !== null && TABLED.has(word)) {
       const begun = performance.now();
       await supply(message);

@@ -188,6 +188,10 @@ for (const late of ["packs/morris.pack", "merels/17.wdl"]) {
     const near = needy(18, [late]);
     await new FileLoader(near.engine, { read: async () => new Uint8Array(), isNear: async () => true }).load();
     assert.deepEqual(near.installed, [late]);
+    // Values are in a table, not in a pack.
+    const probe = needy(18, [late]);
+    await new FileLoader(probe.engine, { read: async () => new Uint8Array(), isNear: async () => false }).load(true);
+    assert.deepEqual(probe.installed, late.endsWith(".pack") ? [] : [late]);
   });
 }
 

@@ -11,9 +11,9 @@ import { Fault, quoted } from "./game/fault.js";
 import { readLink } from "./game/share.js";
 import { variantInfo } from "./game/variants.js";
 import type { Key } from "./texts/en/page.js";
-import { keepLanguage, loadLanguage, messageText, t } from "./i18n/index.svelte.js";
+import { keepLanguage, loadLanguage, t } from "./i18n/index.svelte.js";
 import { hasKeys } from "./people/keys.svelte.js";
-import { faultText } from "./texts/faults.js";
+import { faultText, whyText } from "./texts/faults.js";
 import NoHost from "./panels/NoHost.svelte";
 import { warm } from "./panels/views.js";
 import { variantName } from "./texts/words.js";
@@ -64,8 +64,7 @@ const STOCK_UP_AFTER = 30_000;
 /** Reports events of the engines to the player, visibly and to screen readers. */
 function tellOfEngines(): void {
   const tell = (key: Key, why: string | Message = "") => {
-    const words = typeof why === "string" ? why : (messageText(why) ?? "");
-    const text = t(key, { variant: variantName(session.rules), text: words }).trim();
+    const text = t(key, { variant: variantName(session.rules), text: whyText(why) }).trim();
     session.notice = text;
     toast(text);
   };
@@ -73,6 +72,8 @@ function tellOfEngines(): void {
     desk.listener = {
       onRestart: () => tell("engineRestarted"),
       onMissing: (file, why) => {
+        // Analyse says so itself.
+        if (desk === looking && tables.lack(file, session.rules.variant, why)) return;
         if (!isPack(file) || session.usesPack) tell("engineIncomplete", why);
       },
       onDownload: (download) => arrives(download, desk === playing),

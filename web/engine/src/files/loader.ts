@@ -45,8 +45,8 @@ const FETCH_WITHIN = 4;
 /**
  * Supplies an engine with the requested files, necessary ones first: a search waits for the network of its rules. It
  * waits for tables only if they are local or hold the position, and for carry packs and tables of whole games only if
- * they are local. Other files arrive in the background, those two after the first search. The engine works without any
- * of them, and reports it.
+ * they are local; a probe waits for tables of whole games. Other files arrive in the background, those two after the
+ * first search. The engine works without any of them, and reports it.
  */
 export class FileLoader {
   readonly #engine: EngineModule;
@@ -61,8 +61,8 @@ export class FileLoader {
     this.#files = files;
   }
 
-  /** Installs the files that the next command needs. */
-  async load(): Promise<void> {
+  /** Installs the files that the next command needs, which may be a probe. */
+  async load(isProbe = false): Promise<void> {
     const names = this.#engine.missing().filter((name) => !this.#failed.has(name));
     if (names.length === 0) return;
     await Promise.all(names.filter((name) => !isExtra(name)).map((name) => this.#install(name)));
@@ -71,7 +71,8 @@ export class FileLoader {
     const more = this.#engine.men() - Math.max(...extras.filter((name) => !isLate(name)).map(menOfTable));
     const bring = async (name: string) => {
       const isNear = this.#here.has(name) || (await this.#files.isNear(name));
-      if (isNear || (!isLate(name) && more <= WAIT_WITHIN)) await this.#install(name);
+      const isDue = isLate(name) ? isProbe && isWhole(name) : more <= WAIT_WITHIN;
+      if (isNear || isDue) await this.#install(name);
       else if (!isLate(name) && more <= FETCH_WITHIN) this.#send(name);
     };
     await Promise.all(extras.map(bring));

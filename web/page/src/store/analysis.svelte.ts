@@ -8,6 +8,7 @@ import { faultText } from "../texts/faults.js";
 import { server } from "./server.svelte.js";
 import { session } from "./session.svelte.js";
 import { settings } from "./settings.svelte.js";
+import { tables } from "./tables.svelte.js";
 
 /** Nodes for the evaluation bar if nothing else is requested: very fast. */
 const GLANCE_NODES = 30_000;
@@ -16,6 +17,8 @@ class Watch {
   /** The best lines of the position on the board. */
   lines = $state.raw<readonly Line[]>([]);
   values = $state.raw<TableValues | undefined>();
+  /** Whether the tables have not answered yet. */
+  isProbing = $state(false);
   fault = $state<string | undefined>();
   /** Number of views that show the values of all moves. */
   #showing = $state(0);
@@ -30,6 +33,7 @@ class Watch {
         // When the server's engine comes or goes, the search restarts.
         void settings.engine;
         void settings.table;
+        void tables.returns;
         const [rules, fen, moves] = JSON.parse(session.place) as [Ruleset, string | null, string[]];
         const wanted = {
           analyse: settings.analyse && !this.#isHidden,
@@ -39,8 +43,10 @@ class Watch {
         };
         this.lines = [];
         this.values = undefined;
+        this.isProbing = false;
         this.fault = undefined;
         if (session.end) return;
+        this.isProbing = wanted.tables;
         const controller = new AbortController();
         void this.#look(rules, { fen: fen ?? undefined, moves }, wanted, controller.signal);
         return () => controller.abort();
@@ -76,6 +82,7 @@ class Watch {
           if (signal.aborted) return;
           if (reported && (this.values === undefined || hasDistances(reported))) this.values = reported;
         }
+        this.isProbing = false;
       }
       if (wanted.analyse) {
         const lined = { ...options, MultiPV: wanted.lines };
@@ -93,7 +100,9 @@ class Watch {
         if (best && !signal.aborted) session.judge(at, best);
       }
     } catch (error) {
-      if (!signal.aborted) this.fault = faultText(error);
+      if (signal.aborted) return;
+      this.isProbing = false;
+      this.fault = faultText(error);
     }
   }
 

@@ -1,16 +1,26 @@
-import type { Ruleset, TableReading } from "millbrain";
+import type { Message, Ruleset, TableReading, Variant } from "millbrain";
 import { looking, playing } from "../engine/client.js";
 import { addressBeside, addressOf } from "../engine/tables.js";
 import { server } from "./server.svelte.js";
 import { settings } from "./settings.svelte.js";
 
-/** The compact table on a host that the engines in this browser use, and what they have read of it. */
+/** Whether a file of the engine is a table. */
+const isTable = (file: string): boolean => /\.(wdl|dtw)$/.test(file);
+
+/** The tables of the engines in this browser: files of the page, and a compact table on a host. */
 class Tables {
-  /** Its address; empty without one. */
+  /** A game with a table that could not be fetched, and why. */
+  missing = $state.raw<{ readonly variant: Variant; readonly why: string | Message } | undefined>();
+  /** Number of times that missing tables may have become available. */
+  returns = $state(0);
+
+  /** The address of the one on a host; empty without one. */
   address = $state("");
+  /** Name of that file. */
+  readonly file = $derived(this.address.replace(/^.*\//, ""));
   /** Requests and bytes since the page was opened; `undefined` until it has answered. */
   read = $state.raw<Omit<TableReading, "address"> | undefined>();
-  /** Why it is not in use. */
+  /** Why that file is not in use. */
   fault = $state("");
 
   /** Lets the engines use tables, and follows what they report. */
@@ -22,6 +32,19 @@ class Tables {
         if (this.address !== "" && note.includes(this.address)) this.fault = note;
       };
     }
+    addEventListener("online", () => {
+      if (this.missing === undefined) return;
+      this.missing = undefined;
+      // A new game allows another attempt.
+      void looking.newGame().then(() => (this.returns += 1));
+    });
+  }
+
+  /** Records a file that the engine for analyses lacks; returns whether it is a table. */
+  lack(file: string, variant: Variant, why: string | Message): boolean {
+    if (!isTable(file)) return false;
+    this.missing = { variant, why };
+    return true;
   }
 
   /** Returns the address of the table for these rules: the user's, or one beside the page. */

@@ -1,4 +1,4 @@
-import { noteOf } from "millbrain";
+import { type Message, noteOf } from "millbrain";
 import { Fault } from "../game/fault.js";
 import { messageText, t } from "../i18n/index.svelte.js";
 
@@ -15,3 +15,7 @@ export function faultTexts(error: unknown): string[] {
 export function faultText(error: unknown): string {
   return faultTexts(error).join("; ");
 }
+
+/** Returns the reason in a note of the engine. */
+export const whyText = (why: string | Message): string =>
+  typeof why === "string" ? why : (messageText(why) ?? "");

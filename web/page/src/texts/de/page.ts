@@ -165,6 +165,7 @@ export const de: Dictionary = {
   tables: "Tabellenwerte",
   tablesHint: "Zeigt auf dem Brett die genauen Werte aller Züge, die in den Tabellen stehen",
   tablesUnknown: "Diese Stellung steht nicht in den Tabellen.",
+  tablesMissing: "Tabellen für {variant} fehlen auf diesem Gerät. {text}",
   explorer: "Züge von hier",
   "explorer.archive":
     "{n} Partie im Archiv hat diese Stellung erreicht.|{n} Partien im Archiv haben diese Stellung erreicht.",

@@ -163,6 +163,7 @@ export const en = {
   tables: "Table values",
   tablesHint: "Shows the exact value of each move on the board, where tables have it",
   tablesUnknown: "This position is not in the tables.",
+  tablesMissing: "Tables for {variant} are missing on this device. {text}",
   explorer: "Moves from here",
   "explorer.archive":
     "{n} game in the archive reached this position.|{n} games in the archive reached this position.",

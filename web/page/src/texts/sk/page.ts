@@ -164,6 +164,7 @@ export const sk: Dictionary = {
   tables: "Hodnoty z tabuliek",
   tablesHint: "Ukáže na ploche presné hodnoty všetkých ťahov, ktoré sú v tabuľkách",
   tablesUnknown: "Táto pozícia nie je v tabuľkách.",
+  tablesMissing: "Tabuľky pre hru {variant} v tomto zariadení chýbajú. {text}",
   explorer: "Ťahy odtiaľto",
   "explorer.archive":
     "Túto pozíciu dosiahla {n} partia z archívu.|Túto pozíciu dosiahli {n} partie z archívu.|Túto pozíciu dosiahlo {n} partií z archívu.",
