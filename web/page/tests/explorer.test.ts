@@ -9,6 +9,7 @@ import {
   waysOf,
   withResult,
 } from "../src/explorer/positions.js";
+import { valuesInGame } from "../src/game/tables.js";
 import { line } from "../src/game/tree.js";
 
 // Browser properties that the page reads at its start.
@@ -68,6 +69,23 @@ test("moves that are the same by symmetry are one", () => {
   expect(new Set(counts(["d6", "a1", "c5"]))).toEqual(new Set([1]));
   const smess = waysOf({ variant: "smess" }, undefined, []);
   expect(smess.every(({ moves }) => moves.length === 1)).toBe(true);
+});
+
+test("a move that repeats a position for the third time is drawn, whatever the tables say", () => {
+  const cycle = ["b2b1", "a2a1", "b1b2", "a1a2"];
+  const played = ["a3", "c1", "c3", "b3", "b2", "a2", ...cycle, ...cycle.slice(0, 3)];
+  const three = { variant: "three" };
+  const { moves } = rules().state(three, { moves: played });
+  const known = new Map(
+    moves.map(({ text }) => [text, { value: "loss", moves: 3, isDoubtful: false }] as const),
+  );
+  const values = valuesInGame(three, { moves: played }, known);
+  expect([...values].filter(([, { value }]) => value !== "loss")).toEqual([
+    ["a1a2", { value: "draw", isDoubtful: false }],
+  ]);
+  // Its mirror image repeats nothing.
+  const ways = waysOf(three, undefined, played).map(({ moves }) => moves.join(" "));
+  expect(ways.sort()).toEqual(["a1a2", "a1b1 c1b1", "c1c2"]);
 });
 
 test("an opening ends, and results are counted", () => {

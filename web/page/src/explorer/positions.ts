@@ -52,7 +52,7 @@ export function openingOf(rules: Ruleset, fen: string | undefined, tree: Tree, e
   return keys;
 }
 
-/** Moves that lead to the same position, or to symmetric ones. */
+/** Moves that lead to the same position, or to symmetric ones, and end the game or not. */
 export interface Way {
   /** Key of that position. */
   readonly key: string;
@@ -63,13 +63,15 @@ export interface Way {
 /** Groups the legal moves of a position by symmetry. */
 export function waysOf(rules: Ruleset, fen: string | undefined, played: readonly string[]): Way[] {
   const layout = engineRules().layout(rules);
-  const ways = new Map<string, string[]>();
+  const ways = new Map<string, { key: string; moves: string[] }>();
   for (const { text } of engineRules().state(rules, { fen, moves: played }).moves) {
     const after = engineRules().state(rules, { fen, moves: [...played, text] });
     const key = positionKey(after, layout);
-    const same = ways.get(key);
-    if (same === undefined) ways.set(key, [text]);
-    else same.push(text);
+    // Only one of two symmetric positions may be the repetition of an earlier one.
+    const way = `${key} ${after.ending !== null}`;
+    const same = ways.get(way);
+    if (same === undefined) ways.set(way, { key, moves: [text] });
+    else same.moves.push(text);
   }
-  return [...ways].map(([key, moves]) => ({ key, moves }));
+  return [...ways.values()];
 }

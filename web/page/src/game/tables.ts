@@ -1,4 +1,5 @@
-import type { ProbedMove } from "millbrain";
+import type { Position, ProbedMove, Ruleset } from "millbrain";
+import { rules } from "../engine/rules.js";
 
 /** The value of a move by the tables, for its mover. */
 export interface TableValue {
@@ -31,6 +32,22 @@ export function tableValues(probed: readonly ProbedMove[]): TableValues | undefi
     values.set(move, value);
   }
   return values.size === 0 ? undefined : values;
+}
+
+/**
+ * Returns values of moves in a game: one that ends it in a draw, such as by a repetition, is drawn. Tables know the
+ * position alone.
+ */
+export function valuesInGame(
+  ruleset: Ruleset,
+  { fen, moves = [] }: Position,
+  values: TableValues,
+): TableValues {
+  const inGame = ([move, value]: [string, TableValue]): [string, TableValue] => {
+    const { ending } = rules().state(ruleset, { fen, moves: [...moves, move] });
+    return [move, ending?.winner === null ? { value: "draw", isDoubtful: false } : value];
+  };
+  return new Map([...values].map(inGame));
 }
 
 /** Whether the distance of every win and loss is known. */

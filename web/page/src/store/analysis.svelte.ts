@@ -3,7 +3,7 @@ import { untrack } from "svelte";
 import { looking } from "../engine/client.js";
 import { rules as engineRules } from "../engine/rules.js";
 import { askTables } from "../engine/server.js";
-import { hasDistances, type TableValues, tableValues } from "../game/tables.js";
+import { hasDistances, type TableValues, tableValues, valuesInGame } from "../game/tables.js";
 import { faultText } from "../texts/faults.js";
 import { server } from "./server.svelte.js";
 import { session } from "./session.svelte.js";
@@ -76,11 +76,13 @@ class Watch {
       if (wanted.tables) {
         const found = await looking.ask(rules, signal, (engine) => engine.probe(rules, position, { signal }));
         if (signal.aborted) return;
-        this.values = found ? tableValues(found.moves) : undefined;
+        const inGame = (values: TableValues | undefined) => values && valuesInGame(rules, position, values);
+        this.values = inGame(found ? tableValues(found.moves) : undefined);
         if (this.values === undefined || !hasDistances(this.values)) {
           const reported = await this.#askServer(rules, position, signal);
           if (signal.aborted) return;
-          if (reported && (this.values === undefined || hasDistances(reported))) this.values = reported;
+          if (reported && (this.values === undefined || hasDistances(reported)))
+            this.values = inGame(reported);
         }
         this.isProbing = false;
       }
