@@ -1,29 +1,12 @@
 // The main walk through the built page in a browser with WebDriver: open, play against the computer, analyse, learn,
 // export. Usage: node walk.mjs firefox|webkit ADDRESS-OF-THE-DRIVER FOLDER-FOR-PICTURES;
 // scripts/long/browsers calls it.
-import { createReadStream, existsSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { extname, join, resolve } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { serve } from "../../../scripts/host.js";
 
 const [kind, driver, pictures] = process.argv.slice(2);
-const dist = resolve(import.meta.dirname, "../dist");
-const TYPES = {
-    ".html": "text/html",
-    ".js": "text/javascript",
-    ".css": "text/css",
-    ".wasm": "application/wasm",
-    ".svg": "image/svg+xml",
-};
-
-const server = createServer((request, response) => {
-    const path = decodeURIComponent(new URL(request.url, "http://x").pathname);
-    const file = join(dist, path.endsWith("/") ? `${path}index.html` : path);
-    if (!existsSync(file) || !statSync(file).isFile()) return response.writeHead(404).end();
-    response.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream" });
-    return createReadStream(file).pipe(response);
-});
-await new Promise((done) => server.listen(0, "127.0.0.1", done));
-const page = `http://127.0.0.1:${server.address().port}/`;
+const host = await serve(resolve(import.meta.dirname, "../dist"));
 
 /** Sends a request to the driver; WebDriver's errors are thrown. */
 async function ask(method, path, body) {
@@ -108,7 +91,7 @@ async function play(moves) {
 
 const STEPS = {
     async open() {
-        await ask("POST", `${session}/url`, { url: page });
+        await ask("POST", `${session}/url`, { url: host.url });
         await click("[data-play-now]");
         await until("a board", () => document.querySelectorAll(".points button").length === 24);
         await run(() => {
@@ -167,5 +150,5 @@ for (const [name, step] of Object.entries(STEPS)) {
     failed += faults.length;
 }
 await ask("DELETE", session).catch(() => {});
-server.close();
+host.close();
 process.exitCode = failed > 0 ? 1 : 0;
