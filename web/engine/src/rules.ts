@@ -262,7 +262,8 @@ export class Rules {
     const { addressOf, keep } = host();
     if (keep === undefined) return;
     const names = this.#module.files().filter((name) => tables || !isExtra(name));
-    for (const name of [RULES, GAMES, moduleFile(threads), ...names])
+    // In the order in which they are needed.
+    for (const name of [RULES, moduleFile(threads), ...names, GAMES])
       await keep(addressOf(name, this.#assets), onDownload);
   }
 }

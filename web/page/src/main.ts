@@ -122,10 +122,14 @@ async function begin(): Promise<void> {
   if (session.resume()) go("home");
   followName();
   followHistory(followLink);
+  if (import.meta.env.PROD) {
+    void fetchRest();
+    // The worker of the engine is created before the page is drawn: the first reply waits for its files.
+    await new Promise((resolve) => setTimeout(resolve));
+  }
   target.replaceChildren();
   mount(App, { target });
   performance.mark("playable");
-  if (import.meta.env.PROD) void fetchRest();
   watch.start();
   review.start();
   listen();

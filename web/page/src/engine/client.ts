@@ -15,6 +15,7 @@ import {
 import { assets, browserThreads } from "./assets.js";
 import { FULL } from "../game/players.js";
 import { pageKept } from "./offline.js";
+import { rules } from "./rules.js";
 
 /** Where searches run. */
 export interface Place {
@@ -110,7 +111,7 @@ export class EngineClient {
     return starting;
   }
 
-  async #start(rules: Ruleset): Promise<Engine> {
+  async #start(played: Ruleset): Promise<Engine> {
     await this.before?.();
     const onNote = (note: string, { id, values: { file, why } }: Message) => {
       if (id === "engine.without") this.listener.onMissing?.(file as string, why as string | Message);
@@ -118,7 +119,7 @@ export class EngineClient {
     };
     const onDownload = (download: Download) => this.listener.onDownload?.(download);
     const onReading = (reading: TableReading) => this.listener.onReading?.(reading);
-    const settings: EngineSettings = { rules, onNote, onDownload, onReading };
+    const settings: EngineSettings = { rules: played, onNote, onDownload, onReading };
     this.#table = "";
     if (this.#place.at === "server") {
       try {
@@ -127,10 +128,13 @@ export class EngineClient {
         // Without its server the engine runs here.
       }
     }
+    const threads = browserThreads();
+    // Fetched while the worker starts and compiles; it then finds its files.
+    rules().keep(played, { threads, tables: false, onDownload }).catch(() => {});
     const engine = await Engine.create({
       ...settings,
       assets,
-      threads: browserThreads(),
+      threads,
       options: this.#options,
     });
     const most = engine.options.find(({ name }) => name === "Threads")?.max ?? 1;
