@@ -9,6 +9,7 @@ import { keepPage, stockUp } from "./engine/offline.js";
 import { loadRules } from "./engine/rules.js";
 import { Fault, quoted } from "./game/fault.js";
 import { readLink } from "./game/share.js";
+import { turn } from "./game/slices.js";
 import { variantInfo } from "./game/variants.js";
 import type { Key } from "./texts/en/page.js";
 import { keepLanguage, loadLanguage, t } from "./i18n/index.svelte.js";
@@ -122,11 +123,10 @@ async function begin(): Promise<void> {
   if (session.resume()) go("home");
   followName();
   followHistory(followLink);
-  if (import.meta.env.PROD) {
-    void fetchRest();
-    // The worker of the engine is created before the page is drawn: the first reply waits for its files.
-    await new Promise((resolve) => setTimeout(resolve));
-  }
+  if (import.meta.env.PROD) void fetchRest();
+  // The rules and the first view are two pieces of work. Between them the worker of the engine is created: the first
+  // reply waits for its files.
+  await turn();
   target.replaceChildren();
   mount(App, { target });
   performance.mark("playable");

@@ -2,7 +2,7 @@
 const SLICE = 10;
 
 /** Yields to the page, with priority for input if the browser supports it. */
-function turn(): Promise<void> {
+export function turn(): Promise<void> {
   const { scheduler } = globalThis as { scheduler?: { yield?: () => Promise<void> } };
   return scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve));
 }
