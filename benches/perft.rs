@@ -1,4 +1,4 @@
-//! Leaf counting from the start positions: `cargo bench --bench perft`.
+//! Leaf counting from the start positions: `cargo bench -p millbrain-benches --bench perft`.
 #![expect(missing_docs, reason = "the macros of criterion make undocumented functions")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

@@ -1,8 +1,8 @@
 //! Latency of tablebase probes: random positions of one sector, first each once with the current page cache, then
 //! again. Distances are probed for won and lost positions only.
 //!
-//! `MILLBRAIN_TABLES=DIR MILLBRAIN_SECTOR=6-6 cargo bench --bench tablebase`; without a folder, the embedded 4-4 of
-//! `morris`. For cold figures drop the page cache first.
+//! `MILLBRAIN_TABLES=DIR MILLBRAIN_SECTOR=6-6 cargo bench -p millbrain-benches --bench tablebase`; without a folder,
+//! the embedded 4-4 of `morris`. For cold figures drop the page cache first.
 
 use millbrain::game::Verdict;
 use millbrain::morris::FLYING;

@@ -15,7 +15,7 @@ old, new = sys.argv[1:]
 PLACES = [
     ("Cargo.toml", r'^version = "(.*)"$', 1),
     ("Cargo.toml", r'^millbrain[a-z-]* = \{ version = "(.*?)"', 12),
-    ("Cargo.lock", r'^name = "millbrain[a-z-]*"\nversion = "(.*)"$', 14),
+    ("Cargo.lock", r'^name = "millbrain[a-z-]*"\nversion = "(.*)"$', 15),
     ("fuzz/Cargo.lock", r'^name = "millbrain(?:-(?!fuzz)[a-z-]*)?"\nversion = "(.*)"$', 11),
     ("benches/instructions/Cargo.lock", r'^name = "millbrain-(?!instructions)[a-z-]*"\nversion = "(.*)"$', 4),
     ("web/engine/package.json", r'^  "version": "(.*)",$', 1),
