@@ -1,4 +1,5 @@
-//! Benchmarks of the search, with fixed positions to a fixed depth, and of its parts: `cargo bench -p millbrain-benches --bench search`.
+//! Benchmarks of the search, with fixed positions to a fixed depth, and of its parts:
+//! `cargo bench -p millbrain-benches --bench search`.
 #![expect(missing_docs, reason = "the macros of criterion make undocumented functions")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
