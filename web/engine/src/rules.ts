@@ -261,9 +261,11 @@ export class Rules {
     this.#setRules(rules);
     const { addressOf, keep } = host();
     if (keep === undefined) return;
-    const names = this.#module.files().filter((name) => tables || !isExtra(name));
+    const names = this.#module.files();
+    const networks = names.filter((name) => !isExtra(name));
+    const extras = tables ? names.filter(isExtra) : [];
     // In the order in which they are needed.
-    for (const name of [RULES, moduleFile(threads), ...names, GAMES])
+    for (const name of [RULES, moduleFile(threads), ...networks, GAMES, ...extras])
       await keep(addressOf(name, this.#assets), onDownload);
   }
 }

@@ -275,9 +275,8 @@ test("what is kept for a network that is gone is what a search would ask for", a
   setHost({ ...before, keep: async (url) => void kept.push(url.replace(before.assets, "")) });
   try {
     await rules.keep({ variant: "mlyn" });
-    assert.deepEqual(kept.slice(0, 2), ["rules.wasm", "games.wasm"]);
-    assert.match(kept[2], /^millbrain.*\.wasm$/);
-    assert.ok(["mlyn.net", "mlyn/3-3.dtw", "mlyn/3-4.wdl"].every((name) => kept.includes(name)), kept.join());
+    assert.match(kept.slice(0, 4).join(), /^rules.wasm,millbrain[^,]*\.wasm,mlyn.net,games.wasm$/);
+    assert.ok(["mlyn/3-3.dtw", "mlyn/3-4.wdl"].every((name) => kept.includes(name)), kept.join());
     const all = kept.splice(0);
     assert.match(all.at(-1), /packs\/mlyn\.pack$/);
     await rules.keep({ variant: "mlyn" }, { tables: false });
