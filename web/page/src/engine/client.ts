@@ -130,7 +130,9 @@ export class EngineClient {
     }
     const threads = browserThreads();
     // Fetched while the worker starts and compiles; it then finds its files.
-    rules().keep(played, { threads, tables: false, onDownload }).catch(() => {});
+    rules()
+      .keep(played, { threads, tables: false, onDownload })
+      .catch(() => {});
     const engine = await Engine.create({
       ...settings,
       assets,
