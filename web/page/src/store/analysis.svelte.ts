@@ -43,10 +43,9 @@ class Watch {
         };
         this.lines = [];
         this.values = undefined;
-        this.isProbing = false;
+        this.isProbing = wanted.tables && !session.end;
         this.fault = undefined;
         if (session.end) return;
-        this.isProbing = wanted.tables;
         const controller = new AbortController();
         void this.#look(rules, { fen: fen ?? undefined, moves }, wanted, controller.signal);
         return () => controller.abort();
