@@ -54,7 +54,7 @@ type Images = [PointSet; SYMMETRIES];
 
 /// Maps the codes of a list numbered by the other colour to every position by rows of one colour. `locate` finds the
 /// place in the list, given the rank of the other colour's set and the images of this one's.
-fn turned<C: Copy + Sync, T: Copy + Send>(
+fn turned<C: Copy + Sync, T: Copy + Send + Sync>(
     numbering: Numbering,
     codes: &[C],
     locate: impl Fn(u32, &Images) -> u64 + Sync,

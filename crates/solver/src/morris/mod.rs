@@ -34,6 +34,7 @@ use millbrain_core::morris::symmetry::SYMMETRIES;
 use millbrain_tablebase::morris::{Force, Numbering, burnside};
 use millbrain_tablebase::{Endings, Metric, MorrisEndings, Sector};
 use std::ops::Range;
+use table::Wide;
 
 /// Solves with distances of one byte, and with two if they turn out to be longer.
 fn narrow_or_wide(
@@ -55,7 +56,7 @@ fn narrow_or_wide(
 }
 
 /// Solves a pair with distances of this width.
-fn solve_in<P: IntoCodes>(
+fn solve_in<P: IntoCodes + Wide>(
     endings: &MorrisEndings,
     pair: &[Sector],
     finished: &dyn Finished,

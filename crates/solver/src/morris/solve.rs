@@ -10,7 +10,7 @@ use super::forward::{After, Placed};
 use super::frame::{Frame, Relabel, RowMove, Sums, with_mills};
 use super::mirror;
 use super::runs::Runs;
-use super::table::{Room, Table};
+use super::table::{Room, Table, Wide};
 use crate::code::{Code, IntoCodes, Plies};
 use crate::memory::filled;
 use crate::solve::rows::of_rows;
@@ -43,7 +43,7 @@ pub(super) struct Pair<'a> {
 }
 
 /// All distances of a pair.
-struct Solved<D> {
+struct Solved<D: Wide> {
     /// The table with X to move.
     x: Table<D>,
     /// The table with Y to move; `None` if both sides have the same forces.
@@ -232,31 +232,30 @@ impl<'a> Pair<'a> {
         })
     }
 
-    /// Settles the positions that follow from the exits of X's positions; returns the longest distance. `room` is for
-    /// the ranks of X's removals, with as many entries as the table has slots. Table and room begin with zeros.
-    fn seed_all_x<D: Plies>(
+    /// Settles the positions that follow from the exits of X's positions; returns the longest distance.
+    fn seed_all_x<D: Wide>(
         &self,
         finished: &dyn Finished,
         seeded: &(dyn Fn(usize, usize) + Sync),
         x: &mut Table<D>,
-        room: &mut [D],
         exit: Removed<D>,
     ) -> Result<u32, Unsolved> {
-        removals(self.game, self.numbering, &exit, room);
+        let mut best = filled(D::default(), self.numbering.slots() as usize);
+        removals(self.game, self.numbering, &exit, &mut best);
         drop(exit);
         let sector = Sector::new(self.x.code(), self.y.code());
         let placed =
             (self.x.hand > 0).then(|| After::read(self.game, self.metric, sector, Act::Place, finished)).transpose()?;
-        let room = &*room;
-        Ok(x.for_each_row(&|index, row| {
-            self.seed_x(room, placed.as_ref(), index, (row.plies, row.open));
-            row.begin(self.full_board());
+        Ok(x.for_each_row(&|own, index, row| {
+            let (ranks, open) = own.row(row.columns());
+            self.seed_x(&best, placed.as_ref(), index, (ranks, open));
+            row.begin(ranks, open, self.full_board());
             seeded(0, index);
         }))
     }
 
     /// Settles the positions that follow from the exits of Y's positions; returns the longest distance.
-    fn seed_all_y<D: Plies>(
+    fn seed_all_y<D: Wide>(
         &self,
         finished: &dyn Finished,
         seeded: &(dyn Fn(usize, usize) + Sync),
@@ -268,17 +267,16 @@ impl<'a> Pair<'a> {
         let exit = Removed::read(self.metric, exit, |exit| {
             Ok::<_, Unsolved>(Rows::of_mover(self.metric, Numbering::of(exit), finished.codes(exit)?)?)
         })?;
-        Ok(y.for_each_row(&|index, row| {
-            // It has held the ranks of X's removals.
-            row.plies.fill(D::default());
-            self.seed_y(&exit, placed.as_ref(), index, (row.plies, row.open));
-            row.begin(self.full_board());
+        Ok(y.for_each_row(&|own, index, row| {
+            let (ranks, open) = own.row(row.columns());
+            self.seed_y(&exit, placed.as_ref(), index, (ranks, open));
+            row.begin(ranks, open, self.full_board());
             seeded(1, index);
         }))
     }
 
     /// Finds all distances.
-    fn solve<D: Plies>(
+    fn solve<D: Wide>(
         &self,
         finished: &dyn Finished,
         seeded: &(dyn Fn(usize, usize) + Sync),
@@ -287,18 +285,11 @@ impl<'a> Pair<'a> {
         // It is read in two orders, so it comes before the tables take their memory.
         let exit = self.exit_of_x(finished)?;
         let mut x = Table::new(self.numbering);
+        let mut longest = self.seed_all_x(finished, seeded, &mut x, exit)?;
         let mut y = (self.x != self.y).then(|| Table::new(self.numbering));
-        let mut longest = match &mut y {
-            // The table of Y's positions serves as temporary room.
-            Some(y) => {
-                let longest = self.seed_all_x(finished, seeded, &mut x, &mut y.plies, exit)?;
-                longest.max(self.seed_all_y(finished, seeded, y)?)
-            }
-            None => {
-                let mut room = filled(D::default(), self.numbering.slots() as usize);
-                self.seed_all_x(finished, seeded, &mut x, &mut room, exit)?
-            }
-        };
+        if let Some(y) = &mut y {
+            longest = longest.max(self.seed_all_y(finished, seeded, y)?);
+        }
         let mut hits = vec![Vec::new(); self.numbering.rows()];
         let mut level = 0;
         let last = self.metric.last_level().unwrap_or(u32::MAX);
@@ -314,7 +305,7 @@ impl<'a> Pair<'a> {
                 None => {
                     mirror::list(self.numbering, &|row, columns| x.find(row, level, columns), &mut hits);
                     let next = self.next(level);
-                    x.for_each_row_with_room(&|room, index, row| {
+                    x.for_each_row(&|room, index, row| {
                         self.pull_x(&mut room.columns_of_x, &hits, index, |columns| row.update(columns, level, next))
                     })
                 }
@@ -328,10 +319,10 @@ impl<'a> Pair<'a> {
 
     /// Updates all positions with a move to those with Y to move that are listed by rows. Does the same for those with
     /// X to move that are settled at this level. Returns the longest distance found.
-    fn update_both<D: Plies>(&self, hits: &[Vec<u16>], level: u32, x: &mut Table<D>, y: &mut Table<D>) -> u32 {
+    fn update_both<D: Wide>(&self, hits: &[Vec<u16>], level: u32, x: &mut Table<D>, y: &mut Table<D>) -> u32 {
         let next = self.next(level);
         x.for_each_row_with(y, &|room, index, x, y| {
-            let Room { hits: own_hits, columns_of_y, columns_of_x } = room;
+            let Room { hits: own_hits, columns_of_y, columns_of_x, .. } = room;
             own_hits.clear();
             x.find(level, own_hits);
             if !own_hits.is_empty() {
@@ -376,7 +367,7 @@ pub(super) fn bytes(endings: &MorrisEndings, pair: &[Sector]) -> u64 {
 }
 
 /// Solves a pair of sectors connected by slides in both directions.
-pub(super) fn solve<D: IntoCodes>(
+pub(super) fn solve<D: IntoCodes + Wide>(
     endings: &MorrisEndings,
     pair: &[Sector],
     finished: &dyn Finished,
