@@ -270,11 +270,9 @@ mod tests {
     fn settled_positions_are_found_in_every_column() {
         let mut rng = fastrand::Rng::with_seed(8);
         for columns in [1usize, 16, 63, 64, 511, 512, 513, 1330] {
-            let mut row_of = [vec![u16::state(0, 0); columns], vec![u16::state(0, 0); columns]];
             let states: Vec<u32> = (0..columns).map(|_| u16::state(rng.u8(..2), rng.u16(..4) * 100)).collect();
-            let mut notes = vec![0; notes_of(columns)];
-            row_of[0].copy_from_slice(&states);
-            let mut row = Row::<u16> { states: &mut row_of[1], notes: &mut notes, longest: 0 };
+            let (mut settled, mut notes) = (vec![0; columns], vec![0; notes_of(columns)]);
+            let mut row = Row::<u16> { states: &mut settled, notes: &mut notes, longest: 0 };
             for (column, &state) in states.iter().enumerate() {
                 row.settle(column, u16::plies(state).into());
             }
