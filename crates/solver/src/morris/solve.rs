@@ -246,8 +246,8 @@ impl<'a> Pair<'a> {
         let sector = Sector::new(self.x.code(), self.y.code());
         let placed =
             (self.x.hand > 0).then(|| After::read(self.game, self.metric, sector, Act::Place, finished)).transpose()?;
-        Ok(x.for_each_row(&|own, index, row| {
-            let (ranks, open) = own.row(row.columns());
+        Ok(x.for_each_row(&|room, index, row| {
+            let (ranks, open) = room.row(row.columns());
             self.seed_x(&best, placed.as_ref(), index, (ranks, open));
             row.begin(ranks, open, self.full_board());
             seeded(0, index);
@@ -267,8 +267,8 @@ impl<'a> Pair<'a> {
         let exit = Removed::read(self.metric, exit, |exit| {
             Ok::<_, Unsolved>(Rows::of_mover(self.metric, Numbering::of(exit), finished.codes(exit)?)?)
         })?;
-        Ok(y.for_each_row(&|own, index, row| {
-            let (ranks, open) = own.row(row.columns());
+        Ok(y.for_each_row(&|room, index, row| {
+            let (ranks, open) = room.row(row.columns());
             self.seed_y(&exit, placed.as_ref(), index, (ranks, open));
             row.begin(ranks, open, self.full_board());
             seeded(1, index);

@@ -15,8 +15,8 @@ const NEVER_LOST: u8 = u8::MAX;
 const BLOCK: usize = 128;
 /// The number of columns whose notes share a byte.
 const NOTED: usize = 8 * BLOCK;
-/// The number of distances that are told apart: a block has a bit for each, modulo their number.
-const TOLD: usize = 256;
+/// The number of bits that a block has for the distances in it: one for each, modulo this number.
+const DISTANCES: usize = 256;
 /// The number of columns up to which lists retain their memory from level to level.
 const KEPT: usize = 256;
 
@@ -166,13 +166,13 @@ impl<D: Wide> Table<D> {
 
 /// Returns the bytes of a row's notes.
 const fn notes_of(columns: usize) -> usize {
-    TOLD * columns.div_ceil(NOTED)
+    DISTANCES * columns.div_ceil(NOTED)
 }
 
 /// Returns the place in a row's notes that has the first blocks of a distance.
 #[inline(always)]
 const fn notes_at(columns: usize, distance: u32) -> usize {
-    distance as usize % TOLD * columns.div_ceil(NOTED)
+    distance as usize % DISTANCES * columns.div_ceil(NOTED)
 }
 
 /// Appends the columns of a row that are settled at a distance.
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn settled_positions_are_found_in_every_column() {
         let mut rng = fastrand::Rng::with_seed(8);
-        for columns in [1usize, 16, 63, 64, 511, 512, 513, 1330] {
+        for columns in [1usize, 16, 63, 64, 127, 128, 129, 511, 512, 513, 1023, 1024, 1025, 1330] {
             let states: Vec<u32> = (0..columns).map(|_| u16::state(rng.u8(..2), rng.u16(..4) * 100)).collect();
             let (mut settled, mut notes) = (vec![0; columns], vec![0; notes_of(columns)]);
             let mut row = Row::<u16> { states: &mut settled, notes: &mut notes, longest: 0 };
