@@ -56,7 +56,7 @@ fn mistakes_are_named() {
 #[test]
 fn levels_are_measured() {
     let dir = folder("truth-levels");
-    truth(&dir, "draw morris --games 60 --count 60 --out set").expect("drawn");
+    truth(&dir, "draw morris --games 200 --count 200 --out set").expect("drawn");
     let spoiled = |words: &str| {
         let text = truth(&dir, &format!("bench --positions set --json {words}")).expect("measured");
         serde_json::from_str::<Value>(&text).expect("JSON")["total"]["spoiled"].as_u64().expect("a count")

@@ -229,12 +229,12 @@ mod tests {
     fn openings_depend_on_the_seed_alone() {
         let recipe = Recipe { plies: 5, balance: 15, seed: 9, wanted: 6 };
         let morris = [
-            "a7 c3 g4 b2 a4",
-            "e5 b2 f4 d5 c4",
+            "e5 d1 b4 b6 a4",
+            "a1 b2 f4 d5 d3",
             "d2 b2 e3 d1 a7",
-            "e5 d3 d6 b6 d7",
-            "d5 d2 d7 c5 b2",
-            "e4 b6 c4 g1 f2",
+            "f6 c3 g4 d5 d7",
+            "f4 g7 c3 g4 d1",
+            "e3 g7 d1 c4 d6",
         ];
         assert_eq!(made(Variant::Morris, recipe), morris);
         let smess = [

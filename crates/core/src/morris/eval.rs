@@ -138,11 +138,11 @@ pub(super) const fn wdl_model(rules: &Rules) -> WdlModel {
     }
     match rules {
         Rules { diagonals: true, .. } => model(95, 71),
-        Rules { flying: false, .. } => model(97, 50),
-        Rules { slides_while_placing: true, .. } => model(163, 79),
-        Rules { removal: Removal::Never, .. } => model(166, 105),
-        Rules { no_mill_draw: 1..=50, .. } => model(265, 86),
-        _ => model(192, 82),
+        Rules { flying: false, .. } => model(164, 62),
+        Rules { slides_while_placing: true, .. } => model(167, 86),
+        Rules { removal: Removal::Never, .. } => model(115, 109),
+        Rules { no_mill_draw: 1..=50, .. } => model(253, 85),
+        _ => model(197, 99),
     }
 }
 

@@ -433,7 +433,7 @@ mod tests {
             }
             totals.push((nodes, hits, deciding));
         }
-        assert_eq!(totals, [(8_624, 31_232, [32, 480]), (8_584, 31_050, [32, 482]), (8_526, 30_880, [32, 480])]);
+        assert_eq!(totals, [(8_696, 30_532, [30, 480]), (8_644, 29_944, [30, 480]), (8_662, 30_598, [32, 480])]);
     }
 
     /// The move found by the search before the proof comes first. Near the root the others are ordered by the
