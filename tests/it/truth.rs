@@ -136,7 +136,7 @@ fn json(dir: &Path, words: &str) -> Value {
 #[test]
 fn a_pack_leaves_less_to_find() {
     let dir = small_game("pack", 4);
-    let hunt = format!("hunt {SMALL} --positions 600");
+    let hunt = format!("hunt {SMALL} --positions 1200");
     let games = format!("games {SMALL} --games 60");
     let (hunted, played) = (json(&dir, &format!("{hunt} --out finds")), json(&dir, &format!("{games} --out finds")));
     assert!(hunted["won_to_lost"].as_u64().is_some_and(|finds| finds > 0), "{hunted}");
@@ -165,7 +165,7 @@ fn a_pack_leaves_less_to_find() {
     let again = json(&dir, &format!("{hunt} --pack small.pack"));
     let to_lost = |hunted: &Value| hunted["won_to_lost"].as_u64().zip(hunted["drawn_to_lost"].as_u64());
     let sum = |hunted| to_lost(hunted).map_or(0, |(won, drawn)| won + drawn);
-    assert!(3 * sum(&again) < sum(&hunted), "{hunted} {again}");
+    assert!(4 * sum(&again) < sum(&hunted), "{hunted} {again}");
     // A game that continues after a loss may be lost again later; these finds are added too, until games find nothing.
     let pack_again = "pack --rules Stones=4,Flying=false --finds finds --out small.pack";
     let mut lost = Vec::new();
