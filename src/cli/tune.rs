@@ -103,10 +103,10 @@ struct Fit {
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     win_decay: f32,
     /// Initial step size; it decays to a hundredth of this
-    #[arg(long, default_value_t = 0.002, value_parser = share)]
+    #[arg(long, default_value_t = 0.01, value_parser = share)]
     rate: f32,
     /// Weight decay per step, relative to the step size
-    #[arg(long, default_value_t = 2.0, value_parser = decay)]
+    #[arg(long, default_value_t = 0.2, value_parser = decay)]
     decay: f32,
     /// Centistones that change the odds by a factor of e (default: fitted to the results)
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=10_000))]

@@ -33,7 +33,7 @@ fn a_table_without_memory_is_refused_and_the_old_one_kept() {
     let mut client = confined(600_000);
     client.send("setoption name Hash value 8");
     client.send("setoption name UCI_Variant value smess");
-    let first = nodes_of(&mut client, "go depth 15");
+    let first = nodes_of(&mut client, "go depth 14");
     for size in [1_000, 65_536] {
         let refusal = answer(&mut client, &format!("setoption name Hash value {size}"));
         let expected = format!("info string setoption refused: no memory for a hash table of {size} MiB, expected ");
@@ -41,11 +41,11 @@ fn a_table_without_memory_is_refused_and_the_old_one_kept() {
             refusal.strip_prefix(&expected).and_then(|rest| rest.strip_prefix("at most ")?.strip_suffix(" MiB"));
         let amount: u32 = amount.and_then(|amount| amount.parse().ok()).expect(&refusal);
         assert!(amount < 600_000 / 1024, "what is free beyond the limit is not to be had: {refusal}");
-        let again = nodes_of(&mut client, "go depth 15");
+        let again = nodes_of(&mut client, "go depth 14");
         assert!(again * 2 < first, "what was searched is still known: {again} nodes after {first}");
     }
     client.send("setoption name Hash value 16");
-    assert!(nodes_of(&mut client, "go depth 15") > first / 2, "a new table is empty");
+    assert!(nodes_of(&mut client, "go depth 14") > first / 2, "a new table is empty");
     client.finish();
 }
 

@@ -137,12 +137,12 @@ pub(super) const fn wdl_model(rules: &Rules) -> WdlModel {
         WdlModel { margin, spread }
     }
     match rules {
-        Rules { diagonals: true, .. } => model(95, 71),
-        Rules { flying: false, .. } => model(164, 62),
-        Rules { slides_while_placing: true, .. } => model(167, 86),
-        Rules { removal: Removal::Never, .. } => model(115, 109),
-        Rules { no_mill_draw: 1..=50, .. } => model(253, 85),
-        _ => model(197, 99),
+        Rules { diagonals: true, .. } => model(90, 88),
+        Rules { flying: false, .. } => model(147, 53),
+        Rules { slides_while_placing: true, .. } => model(171, 89),
+        Rules { removal: Removal::Never, .. } => model(131, 115),
+        Rules { no_mill_draw: 1..=50, .. } => model(270, 84),
+        _ => model(207, 99),
     }
 }
 

@@ -37,7 +37,7 @@ const PLANES: usize = 2 * 3;
 static NETWORK: NetworkSlot = network_slot!("smess");
 
 /// The map from scores to results, fitted by `millbrain tune wdl` to games at 2,000 nodes per move.
-pub(super) const WDL_MODEL: WdlModel = WdlModel { margin: 117, spread: 74 };
+pub(super) const WDL_MODEL: WdlModel = WdlModel { margin: 153, spread: 94 };
 
 impl Learned for Smess {
     const INPUTS: usize = PLANES * SQUARES;
