@@ -15,6 +15,7 @@ use millbrain_tablebase::compact::{Section, header, header_bytes};
 use millbrain_tablebase::folder::{Entry, Folder, FolderFault, folder_rules};
 use millbrain_tablebase::format::Fault;
 use millbrain_tablebase::{Metric, NoEndings, Sector, with_endings};
+use rayon::prelude::*;
 use std::fs;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -118,29 +119,57 @@ fn compact_with<E: Solvable>(
     let pool = threads::pool(request.threads.map_or(0, usize::from))?;
     let parts = beside(&request.out, ".parts");
     fs::create_dir_all(&parts).map_err(named(&parts))?;
-    let mut finished = Vec::with_capacity(sectors.len());
-    for (sector, entry) in sectors {
-        let left_out = section::left_out(endings, sector, entry);
-        if endings.is_left_out(sector) {
-            finished.push((left_out, None));
-            continue;
-        }
-        let part = parts.join(endings.name(sector));
-        let started = Instant::now();
-        let (section, seconds) = match section::finished(&part, &left_out, entry) {
-            Some(section) => (section, 0.0),
-            None => {
-                let written = pool.install(|| section::write(endings, &folder, entry, left_out, &part, progress))?;
-                (written, started.elapsed().as_secs_f64())
-            }
+    let mut planned: Vec<Planned> = sectors
+        .iter()
+        .map(|&(sector, entry)| {
+            let section = section::left_out(endings, sector, entry);
+            Planned { section, entry, part: (!endings.is_left_out(sector)).then(|| parts.join(endings.name(sector))) }
+        })
+        .collect();
+    let mut report = |section: &Section, seconds: f64| {
+        let report = SectionReport {
+            sector: endings.name(section.sector),
+            slots: section.slots,
+            bytes: section.length(),
+            seconds,
         };
-        let report =
-            SectionReport { sector: endings.name(sector), slots: section.slots, bytes: section.length(), seconds };
-        on_section(&report).map_err(|source| CompactError::Report { source })?;
-        finished.push((section, Some(part)));
+        on_section(&report).map_err(|source| CompactError::Report { source })
+    };
+    let mut missing = Vec::new();
+    for Planned { section, entry, part } in &mut planned {
+        let Some(part) = part else { continue };
+        match section::finished(part, section, entry) {
+            Some(found) => {
+                *section = found;
+                report(section, 0.0)?;
+            }
+            None => missing.push((section, *entry, &*part)),
+        }
     }
-    join(endings.tag(), &finished, &request.out)?;
+    for missing in missing.chunks_mut(pool.current_num_threads()) {
+        let started = Instant::now();
+        let fit = |(section, ..): &(&mut Section, _, _)| section::model(endings, &folder, section);
+        let models = pool.install(|| missing.par_iter().map(fit).collect::<Result<Vec<_>, _>>())?;
+        let mut fitting = started.elapsed().as_secs_f64();
+        for ((section, entry, part), model) in missing.iter_mut().zip(&models) {
+            let started = Instant::now();
+            let write = || section::write(endings, &folder, entry, **section, model, part, progress);
+            **section = pool.install(write)?;
+            report(section, fitting + started.elapsed().as_secs_f64())?;
+            fitting = 0.0;
+        }
+    }
+    join(endings.tag(), &planned, &request.out)?;
     Ok(fs::remove_dir_all(&parts).map_err(named(&parts))?)
+}
+
+/// A section of the file to make.
+struct Planned<'a> {
+    /// The section, without results until they are written.
+    section: Section,
+    entry: &'a Entry,
+    /// The file that has the results until all are there; none if the sector has none of its own.
+    part: Option<PathBuf>,
 }
 
 /// Returns the finished sectors of a folder with their entries, in building order.
@@ -160,11 +189,11 @@ fn sectors<'a, E: Solvable>(endings: &E, folder: &'a Folder) -> Result<Vec<(Sect
 }
 
 /// Writes the file from its sections, which are finished files.
-fn join(tag: [u8; 8], finished: &[(Section, Option<PathBuf>)], out: &Path) -> Result<(), InFile<io::Error>> {
+fn join(tag: [u8; 8], finished: &[Planned], out: &Path) -> Result<(), InFile<io::Error>> {
     let mut end = header_bytes(finished.len());
     let sections: Vec<Section> = finished
         .iter()
-        .map(|(section, _)| {
+        .map(|Planned { section, .. }| {
             let moved = section.moved(end - section::PART);
             end += section.length();
             moved
@@ -173,7 +202,7 @@ fn join(tag: [u8; 8], finished: &[(Section, Option<PathBuf>)], out: &Path) -> Re
     let write = |file: &mut fs::File| {
         let mut file = BufWriter::with_capacity(1 << 20, file);
         file.write_all(&header(tag, &sections, end))?;
-        for part in finished.iter().filter_map(|(_, part)| part.as_ref()) {
+        for part in finished.iter().filter_map(|planned| planned.part.as_ref()) {
             let mut part = open_regular(part)?;
             part.seek(SeekFrom::Start(section::PART))?;
             io::copy(&mut part, &mut file)?;

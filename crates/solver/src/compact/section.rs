@@ -5,7 +5,7 @@ use crate::build::progress::{Progress, Stage};
 use crate::solvable::Solvable;
 use millbrain_files::{named, open_regular, read_at, replace};
 use millbrain_tablebase::Sector;
-use millbrain_tablebase::compact::{BLOCK, Model, SECTION, Section, Trainer, block_slots, decode, encode, index};
+use millbrain_tablebase::compact::{BLOCK, Model, SECTION, Section, Trainer, block_slots, encode, index};
 use millbrain_tablebase::folder::{Entry, Folder};
 use millbrain_tablebase::format::digits::Results;
 use millbrain_tablebase::format::{Fault, Kind, TableFile};
@@ -55,22 +55,29 @@ pub(super) fn finished(part: &Path, expected: &Section, entry: &Entry) -> Option
         .then_some(section)
 }
 
+/// Fits the model of a sector, which takes one thread.
+pub(super) fn model<E: Solvable>(endings: &E, folder: &Folder, left_out: &Section) -> Result<Model, CompactError> {
+    let path = folder.file(endings, left_out.sector, Kind::Wdl);
+    let wdl = folder.table(endings, left_out.sector, Kind::Wdl).map_err(named(&path))?;
+    Ok(fit(endings, &wdl, left_out).map_err(named(&path))?)
+}
+
 /// Writes the section of a sector to a file of its own.
 pub(super) fn write<E: Solvable>(
     endings: &E,
     folder: &Folder,
     entry: &Entry,
     left_out: Section,
+    model: &Model,
     part: &Path,
     progress: &dyn Progress,
 ) -> Result<Section, CompactError> {
     let (sector, path) = (left_out.sector, folder.file(endings, left_out.sector, Kind::Wdl));
     let wdl = folder.table(endings, sector, Kind::Wdl).map_err(named(&path))?;
     progress.begin(Stage::Compact { sector: &endings.name(sector) }, left_out.slots);
-    let model = fit(endings, &wdl, &left_out).map_err(named(&path))?;
     let mut fault = None;
     let written = replace(part, |file| {
-        let written = write_section(file, endings, &wdl, &model, entry, left_out, progress);
+        let written = write_section(file, endings, &wdl, model, entry, left_out, progress);
         written.map_err(|error| match error {
             Unwritten::Table(found) => {
                 fault = Some(found);
@@ -95,8 +102,8 @@ enum Unwritten {
     Io(#[from] io::Error),
 }
 
-/// Returns the digits of a block of compact tables.
-fn digits(wdl: &TableFile, slots: u64, block: u64) -> Result<Vec<u8>, Fault> {
+/// Returns the digits of a block of compact tables, from the results in a folder.
+pub(super) fn digits(wdl: &TableFile, slots: u64, block: u64) -> Result<Vec<u8>, Fault> {
     let range = block_slots(slots, block);
     let size = wdl.subject().block_slots();
     let of_results = range.start / size;
@@ -144,12 +151,7 @@ fn write_section<E: Solvable>(
             .into_par_iter()
             .map_init(
                 || endings.scanner(section.sector),
-                |scanner, block| {
-                    let range = block_slots(section.slots, block);
-                    let (code, known) = encode(model, scanner, range.start, &digits(wdl, section.slots, block)?);
-                    assert_eq!(decode(model, scanner, range, &code), Some(known), "block {block}");
-                    Ok(code)
-                },
+                |scanner, block| Ok(encode(model, scanner, block * BLOCK, &digits(wdl, section.slots, block)?)),
             )
             .collect();
         for (block, code) in batch.zip(codes) {

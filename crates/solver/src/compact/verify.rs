@@ -1,21 +1,20 @@
 //! Compares compact tables with those of a folder.
 
+use super::section::digits;
+use crate::build::built::Built;
 use crate::build::progress::{Progress, Stage};
 use crate::build::verify::SectorReport;
-use crate::code::{Code, Codes};
-use crate::format::{result_code, results};
-use crate::memory::filled;
+use crate::code::with_codes;
+use crate::format::{of_code, result_code};
 use crate::solvable::Solvable;
 use crate::solve::rows::check_chunks;
-use crate::solve::{Finished, Unsolved};
 use millbrain_core::game::Verdict;
 use millbrain_core::threads::{self, NoThreads};
 use millbrain_files::{InFile, named};
-use millbrain_tablebase::compact::{BLOCK, Compact, Section, block_slots, compact_rules};
+use millbrain_tablebase::compact::{Compact, Section, block_slots, compact_rules};
 use millbrain_tablebase::folder::{Folder, FolderFault};
 use millbrain_tablebase::format::{Fault, Kind};
-use millbrain_tablebase::{Endings, NoEndings, Sector, with_endings};
-use rayon::prelude::*;
+use millbrain_tablebase::{Endings, NoEndings, with_endings};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -147,7 +146,8 @@ fn decode_all<E: Endings>(
     })
 }
 
-/// Compares a sector.
+/// Compares a sector. One that is left out is derived from the folder's results of others, which are those of the file
+/// if all sectors pass.
 fn compare<E: Solvable>(
     file: &Compact<E>,
     path: &Path,
@@ -157,53 +157,27 @@ fn compare<E: Solvable>(
 ) -> Result<(), Mismatch> {
     let (endings, sector) = (file.endings(), section.sector);
     let results_path = folder.file(endings, sector, Kind::Wdl);
-    let wdl = folder.table(endings, sector, Kind::Wdl).and_then(|wdl| results(&wdl)).map_err(named(&results_path))?;
-    let sections = Sections { file, path };
-    let codes = if section.is_left_out() {
-        endings.derive(sector, &sections, &()).map_err(|unsolved| match unsolved {
-            Unsolved::Dependency(fault) => fault,
-            Unsolved::TooLong(too_long) => named(path)(io::Error::other(too_long).into()),
-        })?
-    } else {
-        sections.codes(sector)?
-    };
+    let wdl = folder.table(endings, sector, Kind::Wdl).map_err(named(&results_path))?;
+    let mut built = Built::of(endings, folder);
+    built.ask_for_results_alone(true);
+    let derived = section.is_left_out().then(|| built.derive(sector)).transpose()?;
     check_chunks(section.blocks(), &|block| {
         let slots = block_slots(section.slots, block);
-        let mut wrong = Ok(());
-        endings.each_image_count(sector, slots.clone(), &mut |slots, images| {
-            if images > 0 && wrong.is_ok() {
-                wrong = slots.into_iter().try_for_each(|slot| {
-                    let found = codes.value(slot as usize).verdict();
-                    let expected = wdl.verdict(slot).map_err(named(&results_path))?;
-                    if found == expected {
-                        return Ok(());
-                    }
-                    let fen = endings.position(sector, slot).map_or_else(String::new, |pos| endings.fen(&pos));
-                    Err(Mismatch::Result { sector: endings.name(sector), fen, found, expected })
-                });
-            }
-        });
+        let range = slots.start as usize..slots.end as usize;
+        let found = match &derived {
+            Some(codes) => with_codes!(codes, |codes| codes[range].iter().map(|&code| of_code(code)).collect()),
+            None => file.digits(sector, block).map_err(named(path))?,
+        };
+        let expected = digits(&wdl, section.slots, block).map_err(named(&results_path))?;
+        let differs = |slot: &u64| {
+            let at = (slot - slots.start) as usize;
+            found[at] != expected[at] && endings.images(sector, *slot) > 0
+        };
         progress.advance(slots.end - slots.start);
-        wrong
+        let Some(slot) = slots.clone().find(differs) else { return Ok(()) };
+        let at = (slot - slots.start) as usize;
+        let fen = endings.position(sector, slot).map_or_else(String::new, |pos| endings.fen(&pos));
+        let [found, expected] = [found[at], expected[at]].map(|digit| result_code(digit).value().verdict());
+        Err(Mismatch::Result { sector: endings.name(sector), fen, found, expected })
     })
-}
-
-/// The sections of a file, as a solver reads finished sectors.
-struct Sections<'a, E: Endings> {
-    file: &'a Compact<E>,
-    path: &'a Path,
-}
-
-impl<E: Endings> Finished for Sections<'_, E> {
-    fn codes(&self, sector: Sector) -> Result<Codes, InFile<Fault>> {
-        let slots = self.file.endings().slots(sector);
-        let mut codes = filled(Code::DRAW, usize::try_from(slots).unwrap_or(usize::MAX));
-        let decoded = codes.par_chunks_mut(BLOCK as usize).enumerate().try_for_each(|(block, codes)| {
-            let digits = self.file.digits(sector, block as u64)?;
-            codes.iter_mut().zip(digits).for_each(|(code, digit)| *code = result_code(digit));
-            Ok(())
-        });
-        decoded.map_err(named(self.path))?;
-        Ok(Codes::Bytes(codes))
-    }
 }

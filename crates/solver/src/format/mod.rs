@@ -11,4 +11,5 @@ mod write;
 pub(crate) use bulk::{
     SectorResults, check_all, digits, result_code, result_codes, results, stored_codes, stored_prospects,
 };
+pub(crate) use digits::of_code;
 pub(crate) use write::{write, write_prospects};

@@ -27,7 +27,13 @@ const RATE: i32 = (0.1 * (FINE * LOGIT_UNIT) as f64) as i32;
 /// Returns the entry of each context.
 #[inline(always)]
 fn entries(contexts: &Contexts) -> [usize; CONTEXTS] {
-    std::array::from_fn(|i| STARTS[i] + usize::from(contexts[i]).min(VALUES[i] - 1))
+    let mut entries = [0; CONTEXTS];
+    let mut i = 0;
+    while i < CONTEXTS {
+        entries[i] = STARTS[i] + usize::from(contexts[i]).min(VALUES[i] - 1);
+        i += 1;
+    }
+    entries
 }
 
 /// The logits of the questions by context.
@@ -76,12 +82,15 @@ impl Model {
 
     /// Returns the predictions at the beginning of a block.
     pub(super) fn predictor(&self) -> Predictor {
-        Predictor(self.logits.iter().map(|pair| pair.map(|logit| i16::from(logit) * FINE as i16)).collect())
+        let mut logits = Box::new([[0; QUESTIONS]; ENTRIES]);
+        let fine = |logit| i16::from(logit) * FINE as i16;
+        logits.iter_mut().zip(&self.logits).for_each(|(logits, pair)| *logits = pair.map(fine));
+        Predictor(logits)
     }
 }
 
 /// The predictions within a block: they learn from every slot.
-pub(super) struct Predictor(Vec<[i16; QUESTIONS]>);
+pub(super) struct Predictor(Box<[[i16; QUESTIONS]; ENTRIES]>);
 
 impl Predictor {
     /// Returns the place of a slot's digit. `answer` gets each question and the probability of a yes.
@@ -89,7 +98,10 @@ impl Predictor {
     pub(super) fn place(&mut self, contexts: &Contexts, mut answer: impl FnMut(usize, u32) -> bool) -> usize {
         let entries = entries(contexts);
         for question in 0..QUESTIONS {
-            let sum: i32 = entries.iter().map(|&entry| i32::from(self.0[entry][question])).sum();
+            let mut sum = 0;
+            for entry in entries {
+                sum += i32::from(self.0[entry][question]);
+            }
             let chance = probability(sum / FINE);
             let is_it = answer(question, chance);
             let error = (i32::from(is_it) << 16) - chance as i32;

@@ -153,8 +153,8 @@ impl Tallied {
 
     /// Returns the most frequent digit and whether there are others, as a number below 10.
     fn trend(self) -> u32 {
-        let counts = [0, 1, 2].map(|digit| self.of(digit));
-        let all: u32 = counts.iter().sum();
+        let counts = [self.of(0), self.of(1), self.of(2)];
+        let all = counts[0] + counts[1] + counts[2];
         let most =
             if counts[1] >= counts[0] && counts[1] >= counts[2] { 1 } else { 2 * usize::from(counts[2] > counts[0]) };
         match all {
@@ -305,7 +305,8 @@ impl RowScanner {
         let b = &parts[1][numbers >> second & ((1 << (third - second)) - 1)];
         let c = &parts[2][numbers >> third & 0xFF];
         let across = spokes(self.diagonals) as u8;
-        let [ab, bc, ac] = [a.stones & b.stones, b.stones & c.stones, a.stones & c.stones].map(|pair| pair & across);
+        let on_spokes = |one: &Part, other: &Part| one.stones & other.stones & across;
+        let [ab, bc, ac] = [on_spokes(a, b), on_spokes(b, c), on_spokes(a, c)];
         let reach = |stones: u8| if self.reaches_all[1] { 0xFF } else { stones };
         let closers = |part: &Part, free: u8, neighbours: u8, others: u8| {
             let on_lines_across = others & free & !part.stones & reach(part.beside);
@@ -353,25 +354,24 @@ impl RowScanner {
         let far = Tallied(far).shares();
         let before =
             |distance: usize| u32::from(digits.len().checked_sub(distance).map_or(UNKNOWN, |place| digits[place]));
-        let [h1, h2, h3, h4, h5] = [1, 2, 3, 4, 5].map(before);
+        let [h1, h2, h3, h4, h5] = [before(1), before(2), before(3), before(4), before(5)];
         let trend = near.trend();
-        let [m1, m2] = figures.mobility.map(|steps| steps.min(15));
-        let [c1, c2] = figures.closers.map(at_most_3);
-        let mills = [figures.mills, self.row.mills].map(at_most_3);
-        let stones = figures.stones.map(u32::from);
+        let [m1, m2] = [figures.mobility[0].min(15), figures.mobility[1].min(15)];
+        let [c1, c2] = [at_most_3(figures.closers[0]), at_most_3(figures.closers[1])];
+        let mills = at_most_3(figures.mills) | at_most_3(self.row.mills) << 2;
+        let [a, b, c] = figures.stones;
         [
-            h1 | h2 << 2 | h3 << 4 | h4 << 6 | h5 << 8,
-            near.few() | h1 << 6 | h2 << 8,
-            m1 | m2 << 4 | trend << 8,
-            c1 | c2 << 2 | mills[0] << 4 | mills[1] << 6 | trend << 8,
-            alike.few() | h1 << 6,
-            far | h1 << 8,
-            far | c1 << 8 | c2 << 10,
-            stones[0],
-            stones[1],
-            stones[2],
+            (h1 | h2 << 2 | h3 << 4 | h4 << 6 | h5 << 8) as u16,
+            (near.few() | h1 << 6 | h2 << 8) as u16,
+            (m1 | m2 << 4 | trend << 8) as u16,
+            (c1 | c2 << 2 | mills << 4 | trend << 8) as u16,
+            (alike.few() | h1 << 6) as u16,
+            (far | h1 << 8) as u16,
+            (far | c1 << 8 | c2 << 10) as u16,
+            a.into(),
+            b.into(),
+            c.into(),
         ]
-        .map(|context| context as u16)
     }
 }
 
