@@ -6,7 +6,7 @@
 //! blocks make room.
 
 use millbrain_files::size::Size;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The bytes of blocks on a shelf.
 const SHELF: u64 = 64 << 10;
@@ -66,12 +66,22 @@ impl Shelf {
 }
 
 /// Unpacked blocks of the tables of an engine.
-pub struct Cache(Vec<Mutex<Shelf>>);
+pub struct Cache {
+    /// The number of shelves.
+    count: u64,
+    /// Set up at the first look: that takes as long as unpacking a few blocks.
+    shelves: OnceLock<Vec<Mutex<Shelf>>>,
+}
 
 impl Cache {
     /// Creates a cache of at most `size`, but at least one shelf. Blocks take memory only once they are cached.
     pub fn new(size: Size) -> Cache {
-        Cache((0..(size.0 / SHELF).max(1)).map(|_| Mutex::default()).collect())
+        Cache { count: (size.0 / SHELF).max(1), shelves: OnceLock::new() }
+    }
+
+    #[inline]
+    fn shelves(&self) -> &[Mutex<Shelf>] {
+        self.shelves.get_or_init(|| (0..self.count).map(|_| Mutex::default()).collect())
     }
 
     #[inline]
@@ -79,7 +89,7 @@ impl Cache {
         let number = u64::from(key.table) << 32 | u64::from(key.block);
         // The upper half of the product is as good as random.
         let random = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-        &self.0[((random * self.0.len() as u64) >> 32) as usize]
+        &self.shelves()[((random * self.count) >> 32) as usize]
     }
 
     /// Looks a block up; `read` unpacks it on a miss. Other threads do not wait during that.
@@ -159,7 +169,7 @@ mod tests {
                 let read = || Ok::<_, ()>(vec![0; 4 * LEAST as usize]);
                 cache.look(key(block), read, |_| ()).expect("read");
             }
-            let shelves = cache.0.iter().map(|shelf| shelf.lock().expect("sound"));
+            let shelves = cache.shelves().iter().map(|shelf| shelf.lock().expect("sound"));
             let held: u64 = shelves.map(|shelf| shelf.0.iter().map(Block::size).sum::<u64>()).sum();
             assert!((room / 2..=room).contains(&held), "{held} of {bytes}");
         }
