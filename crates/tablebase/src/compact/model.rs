@@ -27,6 +27,7 @@ const RATE: i32 = (0.1 * (FINE * LOGIT_UNIT) as f64) as i32;
 /// Returns the entry of each context.
 #[inline(always)]
 fn entries(contexts: &Contexts) -> [usize; CONTEXTS] {
+    // Loops here and in scanners: `map` of an array this long is a call, unless the whole program is optimised at once.
     let mut entries = [0; CONTEXTS];
     let mut i = 0;
     while i < CONTEXTS {
