@@ -443,7 +443,11 @@ impl Part {
 }
 
 /// Returns the results of a sector.
-fn load_results<E: Endings>(endings: &E, folder: &Folder, sector: Sector) -> Result<SectorResults, InFile<Fault>> {
+pub(crate) fn load_results<E: Endings>(
+    endings: &E,
+    folder: &Folder,
+    sector: Sector,
+) -> Result<SectorResults, InFile<Fault>> {
     let found = folder.table(endings, sector, Kind::Wdl).and_then(|file| results(&file));
     found.map_err(named(&folder.file(endings, sector, Kind::Wdl)))
 }

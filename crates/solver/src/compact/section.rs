@@ -103,7 +103,7 @@ enum Unwritten {
 }
 
 /// Returns the digits of a block of compact tables, from the results in a folder.
-pub(super) fn digits(wdl: &TableFile, slots: u64, block: u64) -> Result<Vec<u8>, Fault> {
+fn digits(wdl: &TableFile, slots: u64, block: u64) -> Result<Vec<u8>, Fault> {
     let range = block_slots(slots, block);
     let size = wdl.subject().block_slots();
     let of_results = range.start / size;

@@ -1,9 +1,8 @@
 //! Compares compact tables with those of a folder.
 
-use super::section::digits;
 use crate::build::built::Built;
 use crate::build::progress::{Progress, Stage};
-use crate::build::verify::SectorReport;
+use crate::build::verify::{SectorReport, load_results};
 use crate::code::with_codes;
 use crate::format::{of_code, result_code};
 use crate::solvable::Solvable;
@@ -157,7 +156,7 @@ fn compare<E: Solvable>(
 ) -> Result<(), Mismatch> {
     let (endings, sector) = (file.endings(), section.sector);
     let results_path = folder.file(endings, sector, Kind::Wdl);
-    let wdl = folder.table(endings, sector, Kind::Wdl).map_err(named(&results_path))?;
+    let results = load_results(endings, folder, sector)?;
     let mut built = Built::of(endings, folder);
     built.ask_for_results_alone(true);
     let derived = section.is_left_out().then(|| built.derive(sector)).transpose()?;
@@ -168,7 +167,7 @@ fn compare<E: Solvable>(
             Some(codes) => with_codes!(codes, |codes| codes[range].iter().map(|&code| of_code(code)).collect()),
             None => file.digits(sector, block).map_err(named(path))?,
         };
-        let expected = digits(&wdl, section.slots, block).map_err(named(&results_path))?;
+        let expected = results.digits(slots.clone()).map_err(named(&results_path))?;
         let differs = |slot: &u64| {
             let at = (slot - slots.start) as usize;
             found[at] != expected[at] && endings.images(sector, *slot) > 0

@@ -8,6 +8,7 @@ use millbrain_core::game::Verdict;
 use millbrain_tablebase::format::digits::{self, Results};
 use millbrain_tablebase::format::{Fault, Kind, Subject, TableFile, keys};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// The results of all slots of a sector.
 pub(crate) struct SectorResults {
@@ -34,6 +35,16 @@ impl SectorResults {
     pub(crate) fn verdict(&self, slot: u64) -> Result<Verdict, Fault> {
         let (block, at) = (slot / self.subject.block_slots(), slot % self.subject.block_slots());
         Results(&self.blocks[block as usize]).verdict(at as usize).ok_or(Fault::Block { block })
+    }
+
+    /// Returns the digits of slots that one block has; the first is a multiple of five.
+    ///
+    /// # Errors
+    /// Fails if the block is too short.
+    pub(crate) fn digits(&self, slots: Range<u64>) -> Result<Vec<u8>, Fault> {
+        let (block, at) = (slots.start / self.subject.block_slots(), slots.start % self.subject.block_slots());
+        let digits = Results(&self.blocks[block as usize]).digits(at as usize, (slots.end - slots.start) as usize);
+        digits.ok_or(Fault::Block { block })
     }
 }
 
