@@ -1,6 +1,6 @@
 """Kills whatever a cluster is made of, at random moments, and compares what comes out with one process.
 
-Not a test by itself: ``scripts/farm/kills`` runs it for long, and ``test_kills.py`` for a few kills.
+Not a test by itself: the script ``kills`` runs it for long, and ``test_kills.py`` for a few kills.
 """
 
 from __future__ import annotations

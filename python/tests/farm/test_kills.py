@@ -1,4 +1,4 @@
-"""Workers and coordinators that are killed change nothing in the result. ``scripts/farm/kills`` is the long form."""
+"""Workers and coordinators that are killed change nothing in the result. The script ``kills`` is the long form."""
 
 from __future__ import annotations
 
