@@ -54,9 +54,11 @@ export class Visit {
   ) {
     page.on("pageerror", (error) => this.errors.push(String(error.stack)));
     page.on("console", (message) => {
-      // The browser reports that there is no table beside the page.
-      if (/\/tables\/\w+\.mbt$/.test(message.location().url)) return;
-      if (["error", "warning"].includes(message.type())) this.errors.push(message.text());
+      // The browser reports that there is no table beside the page, and requests the icon when it likes: perhaps when a
+      // test has stopped the server.
+      const { url } = message.location();
+      if (/\/(tables\/\w+\.mbt|icon\.svg)$/.test(url)) return;
+      if (["error", "warning"].includes(message.type())) this.errors.push(`${message.text()} (${url})`);
     });
   }
 
