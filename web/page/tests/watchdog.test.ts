@@ -27,15 +27,15 @@ async function thinking(): Promise<{ visit: Visit; worker: Worker }> {
   await page.clock.install();
   await page.addInitScript(() => {
     const post = Worker.prototype.postMessage;
-    const page = window as { hasBegun?: boolean; said?: string };
+    const page = window as { hasBegun?: boolean; isShort?: boolean; said?: string };
     // All that screen readers hear: a reply may soon follow a report.
     new MutationObserver(() => {
       page.said = `${page.said ?? ""} ${document.querySelector("[data-live]")?.textContent}`;
     }).observe(document, { subtree: true, childList: true, characterData: true });
-    // The first search lasts until its worker ends, however busy the machine is; later ones are short.
+    // A search lasts until its worker ends, however busy the machine is.
     Worker.prototype.postMessage = function (message: unknown) {
       const isSearch = String(message).startsWith("go ");
-      post.call(this, isSearch ? (page.hasBegun ? "go movetime 100" : "go infinite") : message);
+      post.call(this, isSearch ? (page.isShort ? "go movetime 100" : "go infinite") : message);
       page.hasBegun ||= isSearch;
     };
   });
@@ -47,6 +47,12 @@ async function thinking(): Promise<{ visit: Visit; worker: Worker }> {
   await page.waitForFunction(() => (window as { hasBegun?: boolean }).hasBegun);
   return { visit, worker: await started };
 }
+
+/** Makes all further searches short. */
+const shorten = ({ page }: Visit) =>
+  page.evaluate(() => {
+    (window as { isShort?: boolean }).isShort = true;
+  });
 
 /** Advances the clock by seconds until there is a message, and gives workers time to answer each time. */
 async function waitForToast({ page }: Visit): Promise<void> {
@@ -63,6 +69,7 @@ for (const [what, end] of Object.entries(ENDS)) {
     const { visit, worker } = await thinking();
     const { page } = visit;
     const text = "The engine stopped and has been restarted.";
+    await shorten(visit);
     await worker.evaluate(end);
     await waitForToast(visit);
     await expect.poll(() => page.locator(".toast").innerText()).toBe(text);
@@ -90,6 +97,7 @@ test("an engine that dies again and again is given up, and asked again when the 
   await expect.poll(() => visit.status()).toContain("Paused");
   expect(workers).toBe(4);
   page.off("worker", kill);
+  await shorten(visit);
   await page.getByRole("button", { name: "Resume" }).first().click();
   await visit.reached(2);
   await visit.close();
