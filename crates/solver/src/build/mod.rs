@@ -201,8 +201,8 @@ const POLL: Duration = Duration::from_millis(200);
 /// Memory apart from the tables: the numbering, buffers, the program.
 const OVERHEAD: u64 = 192 << 20;
 /// Upper bounds of the average size of a slot on disk, in thousandths of a byte (docs/tablebases.md): with distances,
-/// and with results only.
-const DISK_PER_1000_SLOTS: [u64; 2] = [600, 150];
+/// and with results only. A single pair may take half as much again.
+const DISK_PER_1000_SLOTS: [u64; 2] = [450, 150];
 
 /// Passes progress on: a slot counts half once it is seeded and in full once its pair is done.
 struct Halves<'a> {
@@ -318,7 +318,8 @@ fn build_with<E: Solvable>(
     let memory = check_memory(Size(needed), request.memory)?;
     let thousandths =
         todo.iter().map(|pair| slots_of(pair) * DISK_PER_1000_SLOTS[usize::from(with_results_alone(pair))]);
-    let disk = check_disk(&folder, Size(thousandths.sum::<u64>() / 1000))?;
+    let largest = thousandths.clone().max().unwrap_or(0);
+    let disk = check_disk(&folder, Size((thousandths.sum::<u64>() + largest / 2) / 1000))?;
     log::info!("{} pairs to build, {memory} of memory, up to {disk} of disk", todo.len());
     progress.begin(Stage::Build, slots);
     while !todo.is_empty() {
