@@ -54,11 +54,11 @@ export class Visit {
   ) {
     page.on("pageerror", (error) => this.errors.push(String(error.stack)));
     page.on("console", (message) => {
-      // The browser reports that there is no table beside the page, and requests the icon when it likes: perhaps when a
+      const report = `${message.text()} (${message.location().url})`;
+      // The browser reports that there is no table beside the page. It requests the icon when it likes: perhaps when a
       // test has stopped the server.
-      const { url } = message.location();
-      if (/\/(tables\/\w+\.mbt|icon\.svg)$/.test(url)) return;
-      if (["error", "warning"].includes(message.type())) this.errors.push(`${message.text()} (${url})`);
+      if (/\/tables\/\w+\.mbt\)$|net::ERR_.*\/icon\.svg\)$/.test(report)) return;
+      if (["error", "warning"].includes(message.type())) this.errors.push(report);
     });
   }
 
