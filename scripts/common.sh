@@ -25,8 +25,8 @@ find_browser() {
 network_of() {
     case $1 in
     smess) echo crates/core/src/smess/smess.net ;;
-    mlyn | morabaraba) echo "crates/core/src/morris/$1.net" ;;
-    morris | muehle | mylos | lasker) echo crates/core/src/morris/morris.net ;;
+    lasker | mlyn | morabaraba) echo "crates/core/src/morris/$1.net" ;;
+    morris | muehle | mylos) echo crates/core/src/morris/morris.net ;;
     *) echo "no variant $1" >&2 && return 2 ;;
     esac
 }

@@ -16,7 +16,7 @@ function varying(): { handler: Handler; asked: Map<string, number> } {
   return { handler, asked };
 }
 
-const NETWORKS = ["mlyn.net", "morabaraba.net", "morris.net", "smess.net"];
+const NETWORKS = ["lasker.net", "mlyn.net", "morabaraba.net", "morris.net", "smess.net"];
 
 /** Waits until these files of the engine are cached. */
 async function cached({ page }: Visit, names: readonly string[]): Promise<void> {

@@ -125,8 +125,9 @@ const fn four_blocks(rows: [u64; 3]) -> u64 {
     (rows[0] & LANES) + 27 * (rows[1] & LANES) + 729 * (rows[2] & LANES)
 }
 
-/// The networks: for rules with flying, without flying, and with diagonals.
+/// The networks: for rules with flying, with sliding while stones are placed, without flying, and with diagonals.
 static FLYING_NETWORK: NetworkSlot = network_slot!("morris");
+static LASKER_NETWORK: NetworkSlot = network_slot!("lasker");
 static SLIDING_NETWORK: NetworkSlot = network_slot!("mlyn");
 static DIAGONALS_NETWORK: NetworkSlot = network_slot!("morabaraba");
 
@@ -201,6 +202,8 @@ impl<const S: u8> Learned for Morris<S> {
     fn network_slot(&self) -> Option<&'static NetworkSlot> {
         Some(if self.diagonals() {
             &DIAGONALS_NETWORK
+        } else if self.slides_while_placing() {
+            &LASKER_NETWORK
         } else if self.rules.flying() {
             &FLYING_NETWORK
         } else {

@@ -77,9 +77,6 @@ pub enum StrategyError {
     /// There are no tables for these rules, so positions have no numbers.
     #[error(transparent)]
     Rules(#[from] NoEndings),
-    /// The game has no such beginning.
-    #[error("no strategies for these rules, expected stones that are all placed before they move")]
-    Moves,
     /// The threads cannot be started.
     #[error(transparent)]
     Threads(#[from] NoThreads),
@@ -103,8 +100,7 @@ pub struct Extent {
 /// Adds strategies to a pack, one for each side that can preserve the value of the start.
 ///
 /// # Errors
-/// Fails for rules without tables or without a beginning of placing. Fails if tables do not know a position, or threads
-/// cannot be started.
+/// Fails for rules without tables. Fails if tables do not know a position, or threads cannot be started.
 pub fn add_strategies(
     contents: &mut Contents,
     rules: &Ruleset,
@@ -112,9 +108,6 @@ pub fn add_strategies(
     extent: Extent,
     threads: usize,
 ) -> Result<Strategies, StrategyError> {
-    if !matches!(rules, Ruleset::Morris(rules) if !rules.slides_while_placing) {
-        return Err(StrategyError::Moves);
-    }
     let pool = threads::pool(threads)?;
     with_endings!(
         *rules,
@@ -428,7 +421,7 @@ mod tests {
     use crate::tests::solve_in_memory;
     use millbrain_core::game::Side;
     use millbrain_core::game::value::Value;
-    use millbrain_core::morris::{FLYING, NEVER};
+    use millbrain_core::morris::{FLYING, NEVER, SLIDES};
     use millbrain_core::variant::Variant;
     use millbrain_tablebase::MorrisEndings;
     use millbrain_tablebase::pack::Pack;
@@ -521,17 +514,16 @@ mod tests {
     }
 
     #[test]
-    fn stones_are_all_placed_before_they_move() {
+    fn without_tables_of_the_start_there_is_no_strategy() {
         let oracle: Arc<dyn Oracle<PositionOf<MorrisEndings>>> =
             Arc::new(Solved { endings: MorrisEndings::new(FLYING, 3), codes: HashMap::new() });
         let reported = |rules: Ruleset| {
             let truth = AnyOracle::new(&MorrisEndings::new(FLYING, 3).game(), Arc::clone(&oracle));
             add_strategies(&mut Contents::new(rules), &rules, &truth, to(0, 18), 1).expect_err("refused").to_string()
         };
-        for variant in [Variant::Lasker, Variant::Smess] {
-            assert!(reported(variant.rules()).ends_with("expected stones that are all placed before they move"));
+        for variant in [Variant::Morris, Variant::Smess] {
+            assert!(reported(variant.rules()).starts_with("the tables do not know "), "{variant:?}");
         }
-        assert!(reported(Variant::Morris.rules()).starts_with("the tables do not know "));
     }
 
     /// Both games are small enough to be solved here; one is drawn, the other won.
@@ -552,7 +544,12 @@ mod tests {
     /// another.
     #[test]
     fn a_strategy_closes_where_its_positions_come_back() {
-        let search = solved(NEVER, 3);
+        for switches in [NEVER, NEVER | SLIDES] {
+            closes(&solved(switches, 3));
+        }
+    }
+
+    fn closes(search: &Search<MorrisEndings>) {
         let verdict = |key| search.verdicts(&[key]).expect("known")[0];
         let mut contents = Contents::new(Variant::Morris.rules());
         assert!(!search.add_all(&mut contents, to(0, 8)).expect("known").closed);
