@@ -1,6 +1,8 @@
 //! The carry packs of [millbrain](https://docs.rs/millbrain): strategies that never lose a won or drawn game, in files
 //! of a few megabytes. `docs/pack.md` describes their contents and how they are made; `millbrain_tablebase` reads them.
 
+/// Both sides hold the draw until ply 14; also what the search would lose later.
+pub const LASKER: &[u8] = include_bytes!("lasker.pack");
 /// Both sides hold the draw in games of any length, against replies that keep it.
 pub const MLYN: &[u8] = include_bytes!("mlyn.pack");
 /// White wins, until its last stone but one is placed.
@@ -11,7 +13,8 @@ pub const MORRIS: &[u8] = include_bytes!("morris.pack");
 pub const MYLOS: &[u8] = include_bytes!("mylos.pack");
 
 /// All packs in order, by the names of their variants.
-pub const ALL: [(&str, &[u8]); 4] = [("mlyn", MLYN), ("morabaraba", MORABARABA), ("morris", MORRIS), ("mylos", MYLOS)];
+pub const ALL: [(&str, &[u8]); 5] =
+    [("lasker", LASKER), ("mlyn", MLYN), ("morabaraba", MORABARABA), ("morris", MORRIS), ("mylos", MYLOS)];
 
 /// Compiles and runs the example of the README with the doctests.
 #[cfg(doctest)]

@@ -123,7 +123,7 @@ pub struct Packing {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=12))]
     plies: u32,
     /// Include strategies for each side that can keep the value of the start; needs --tables. They cover all positions
-    /// with that value after this many plies, until the last placement
+    /// with that value after this many plies, up to the ply of --until
     #[arg(long, value_name = "PLIES", requires = "tables", value_parser = clap::value_parser!(u32).range(0..=12))]
     strategy: Option<u32>,
     /// With --strategy: the last ply of a game covered by it

@@ -140,7 +140,6 @@ pub(super) const fn wdl_model(rules: &Rules) -> WdlModel {
     match rules {
         Rules { diagonals: true, .. } => model(90, 88),
         Rules { flying: false, .. } => model(147, 53),
-        Rules { slides_while_placing: true, .. } => model(171, 89),
         Rules { removal: Removal::Never, .. } => model(131, 115),
         Rules { no_mill_draw: 1..=50, .. } => model(270, 84),
         _ => model(207, 99),

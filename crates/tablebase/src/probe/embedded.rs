@@ -97,6 +97,7 @@ macro_rules! pack {
 
 /// The packs, which are in a crate of their own.
 static PACKS: &[Carried] = &[
+    pack!("lasker.pack", LASKER, Lasker),
     pack!("mlyn.pack", MLYN, Mlyn),
     pack!("morabaraba.pack", MORABARABA, Morabaraba),
     pack!("morris.pack", MORRIS, Morris),
