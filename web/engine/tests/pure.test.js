@@ -281,8 +281,9 @@ test("what is kept for a network that is gone is what a search would ask for", a
     assert.match(all.at(-1), /packs\/mlyn\.pack$/);
     await rules.keep({ variant: "mlyn" }, { tables: false });
     assert.deepEqual(kept.splice(0), all.filter((name) => !/\.(wdl|dtw|pack)$/.test(name)));
-    const packed = ["morris", "morabaraba", "mlyn", "mylos", "lasker"].map((variant) => rules.hasPack({ variant }));
-    assert.deepEqual(packed, [true, true, true, true, false]);
+    const variants = ["morris", "morabaraba", "mlyn", "mylos", "lasker", "smess"];
+    const packed = variants.map((variant) => rules.hasPack({ variant }));
+    assert.deepEqual(packed, [true, true, true, true, true, false]);
     assert.equal(rules.hasPack({ variant: "morris", options: { Stones: 7 } }), false);
     for (const tables of [true, false]) {
       await rules.keep({ variant: "morris" }, { tables });

@@ -279,9 +279,9 @@ test("full strength says where its opening is proved: by the variant's own rules
   await page.locator('[data-level="black"]').fill("19");
   await expect.poll(reported).toBe(0);
   await page.locator('[data-level="black"]').fill("20");
-  await page.locator('.variant:has(input[value="lasker"])').click();
+  await page.locator('.variant:has(input[value="smess"])').click();
   await expect.poll(reported).toBe(0);
-  for (const variant of ["mlyn", "mylos", "morabaraba", "morris"]) {
+  for (const variant of ["lasker", "mlyn", "mylos", "morabaraba", "morris"]) {
     await page.locator(`.variant:has(input[value="${variant}"])`).click();
     await expect.poll(reported).toBe(1);
   }
