@@ -1,7 +1,7 @@
 //! The carry packs of [millbrain](https://docs.rs/millbrain): strategies that never lose a won or drawn game, in files
 //! of a few megabytes. `docs/pack.md` describes their contents and how they are made; `millbrain_tablebase` reads them.
 
-/// Both sides hold the draw until ply 14; also what the search would lose later.
+/// Both sides hold the draw until ply 14, and avoid what the search was seen to lose later.
 pub const LASKER: &[u8] = include_bytes!("lasker.pack");
 /// Both sides hold the draw in games of any length, against replies that keep it.
 pub const MLYN: &[u8] = include_bytes!("mlyn.pack");
