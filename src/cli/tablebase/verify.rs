@@ -18,7 +18,7 @@ pub struct Arguments {
     #[arg(value_name = "DIR|FILE")]
     dir: PathBuf,
     /// Compare each result of the file with this folder; without, only the checksums are checked
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["sectors", "sample", "plain", "shard"])]
+    #[arg(long, value_name = "DIR")]
     against: Option<PathBuf>,
     /// Sectors to check, as for 'build'; all in the folder by default
     #[arg(long, value_name = "LIST")]
@@ -53,7 +53,11 @@ pub fn run(arguments: Arguments, out: &mut dyn Write) -> Result<(), Box<dyn Erro
         )
     };
     if against.is_some() || is_compact(&dir) {
-        compact::verify(&VerifyCompact { file: dir, against, threads }, &Bars::default(), &mut print)?;
+        let of_folders = [("--sectors", sectors.is_some()), ("--sample", sample.is_some()), ("--plain", plain)];
+        if let Some((option, _)) = of_folders.iter().find(|(_, given)| *given) {
+            return Err(format!("{option} unusable with a compact file, expected a folder").into());
+        }
+        compact::verify(&VerifyCompact { file: dir, against, shard, threads }, &Bars::default(), &mut print)?;
     } else {
         let request = VerifyRequest { folder: dir, sectors, sample, plain, shard, threads };
         verify(&request, &Bars::default(), &mut print)?;

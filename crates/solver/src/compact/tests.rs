@@ -5,6 +5,7 @@ use millbrain_core::any::AnyOracle;
 use millbrain_core::game::value::{Known, Oracle};
 use millbrain_core::morris::{DIAGONALS, FLYING, NEVER, SLIDES, rules_of};
 use millbrain_core::variant::Ruleset;
+use millbrain_files::shard::Shard;
 use millbrain_tablebase::compact::{Compact, header_bytes};
 use millbrain_tablebase::{Endings, MorrisEndings, PositionOf, Sector, SmessEndings, Sources, open};
 use std::fs;
@@ -27,7 +28,11 @@ fn make(from: &Path, out: &Path, threads: u16) {
 }
 
 fn check(file: &Path, against: &Path) -> Result<usize, String> {
-    let request = VerifyCompact { file: file.into(), against: Some(against.into()), threads: Some(2) };
+    check_part(file, against, Shard::ALL)
+}
+
+fn check_part(file: &Path, against: &Path, shard: Shard) -> Result<usize, String> {
+    let request = VerifyCompact { file: file.into(), against: Some(against.into()), shard, threads: Some(2) };
     let mut sectors = 0;
     let count = &mut |_: &_| {
         sectors += 1;
@@ -76,6 +81,8 @@ fn compact_tables_have_the_results_of_their_folder() {
         probe(&endings, &file, &folder, 13);
         let bytes = |file: &Path| fs::read(file).expect("readable");
         if name == "game" {
+            let parts = (0..5).map(|part| check_part(&file, &folder, Shard::with(part, 5)).expect("the same results"));
+            assert_eq!(Ok(parts.sum()), check(&file, &folder));
             let again = folder.join("again.mbt");
             make(&folder, &again, 2);
             assert!(bytes(&again) == bytes(&file), "by two threads");

@@ -9,11 +9,12 @@ use crate::solvable::Solvable;
 use crate::solve::rows::check_chunks;
 use millbrain_core::game::Verdict;
 use millbrain_core::threads::{self, NoThreads};
+use millbrain_files::shard::Shard;
 use millbrain_files::{InFile, named};
 use millbrain_tablebase::compact::{Compact, Section, block_slots, compact_rules};
 use millbrain_tablebase::folder::{Folder, FolderFault};
 use millbrain_tablebase::format::{Fault, Kind};
-use millbrain_tablebase::{Endings, NoEndings, with_endings};
+use millbrain_tablebase::{Endings, NoEndings, Sector, with_endings};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -25,6 +26,8 @@ pub struct VerifyCompact {
     pub file: PathBuf,
     /// The folder of tables to compare with; `None` to check the checksums alone.
     pub against: Option<PathBuf>,
+    /// The part to check: every N-th sector.
+    pub shard: Shard,
     /// The number of threads; `None` for all cores.
     pub threads: Option<u16>,
 }
@@ -104,15 +107,13 @@ fn verify_with<E: Solvable>(
     let endings = file.endings();
     let folder = request.against.as_ref().map(|against| Folder::open(against, endings)).transpose()?;
     let pool = threads::pool(request.threads.map_or(0, usize::from))?;
-    for sector in endings.sectors() {
-        let entry = folder.as_ref().map(|folder| folder.entry(endings, sector));
-        let section = match (entry, file.section(sector)) {
-            (Some(None), _) | (None, None) => continue,
-            (Some(Some(_)), None) => return Err(Mismatch::Missing { sector: endings.name(sector) }),
-            (_, Some(section)) => section,
-        };
+    let entry_of = |sector| folder.as_ref().map(|folder| folder.entry(endings, sector));
+    let has = |&sector: &Sector| entry_of(sector).map_or(file.section(sector).is_some(), |entry| entry.is_some());
+    let chosen = endings.sectors().into_iter().filter(has).enumerate();
+    for (_, sector) in chosen.filter(|&(place, _)| request.shard.has(place)) {
         let name = endings.name(sector);
-        let tally = entry.flatten().map(|entry| (entry.tally.reduced, entry.tally.unreduced));
+        let Some(section) = file.section(sector) else { return Err(Mismatch::Missing { sector: name }) };
+        let tally = entry_of(sector).flatten().map(|entry| (entry.tally.reduced, entry.tally.unreduced));
         if tally.is_some_and(|tally| tally != (section.reduced, section.unreduced)) {
             return Err(Mismatch::Counts { sector: name });
         }
