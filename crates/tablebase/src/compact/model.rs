@@ -31,7 +31,8 @@ fn entries(contexts: &Contexts) -> [usize; CONTEXTS] {
     let mut entries = [0; CONTEXTS];
     let mut i = 0;
     while i < CONTEXTS {
-        entries[i] = STARTS[i] + usize::from(contexts[i]).min(VALUES[i] - 1);
+        // Masks keep the entries in range, as the compiler sees.
+        entries[i] = STARTS[i] + (usize::from(contexts[i]) & (VALUES[i].next_power_of_two() - 1)).min(VALUES[i] - 1);
         i += 1;
     }
     entries
@@ -107,15 +108,31 @@ impl Predictor {
             let is_it = answer(question, chance);
             let error = (i32::from(is_it) << 16) - chance as i32;
             let step = ((error * RATE + (1 << 15)) >> 16) as i16;
+            // All logits are added to before it is seen whether one of them, which is rare, has left its range.
+            let mut any_left = false;
             for entry in entries {
                 let logit = &mut self.0[entry][question];
-                *logit = logit.saturating_add(step);
+                let (sum, has_left) = logit.overflowing_add(step);
+                *logit = sum;
+                any_left |= has_left;
+            }
+            if any_left {
+                self.saturate(&entries, question, step);
             }
             if is_it {
                 return question;
             }
         }
         QUESTIONS
+    }
+
+    /// Adds a step once more, to what the logits were before, such that they stay in their range.
+    #[cold]
+    fn saturate(&mut self, entries: &[usize; CONTEXTS], question: usize, step: i16) {
+        for &entry in entries {
+            let logit = &mut self.0[entry][question];
+            *logit = logit.wrapping_sub(step).saturating_add(step);
+        }
     }
 }
 
@@ -175,5 +192,22 @@ impl Trainer {
         let round = |logit: f32| (logit * LOGIT_UNIT as f32).round().clamp(-127.0, 127.0) as i8;
         let logits = self.logits.iter().map(|entry| entry.map(round)).collect();
         Model { digits: self.digits, places: self.places, logits }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logits_stay_in_their_range() {
+        let mut predictor = Predictor(Box::new([[0; QUESTIONS]; ENTRIES]));
+        let near_the_end = i16::MAX - 60;
+        predictor.0[STARTS[0]][0] = near_the_end;
+        predictor.0[STARTS[1]][0] = -near_the_end;
+        assert_eq!(predictor.place(&[0; CONTEXTS], |_, chance| chance == 1 << 15), 0);
+        let logits = STARTS[..CONTEXTS].iter().map(|&entry| predictor.0[entry][0]);
+        let step = (RATE / 2) as i16;
+        assert!(step > 60 && logits.eq([i16::MAX, step - near_the_end].into_iter().chain([step; CONTEXTS - 2])));
     }
 }

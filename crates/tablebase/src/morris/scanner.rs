@@ -69,6 +69,8 @@ pub(super) struct RowScanner {
     diagonals: bool,
     /// Whether a side can close a mill with a stone from anywhere: the mover, then the opponent.
     reaches_all: [bool; 2],
+    /// All points of a ring if the opponent can, otherwise none.
+    reach: u8,
     /// The first slot of the block.
     first: u64,
     column: u32,
@@ -189,6 +191,7 @@ impl RowScanner {
             numbering: Numbering::of(sector),
             diagonals: rules.diagonals,
             reaches_all,
+            reach: if reaches_all[1] { 0xFF } else { 0 },
             first: 0,
             column: 0,
             numbers: 0,
@@ -286,7 +289,7 @@ impl RowScanner {
         let (empty, across) = (free & !stones, spokes(self.diagonals));
         let [clockwise_side, anticlockwise_side] = [acw & anticlockwise(acw), cw & clockwise(cw)];
         // A stone on the other side of the corner can step to it.
-        let reach = |other: u32| if self.reaches_all[1] { 0xFF } else { other };
+        let reach = |other: u32| other | u32::from(self.reach);
         Part {
             stones: stones as u8,
             beside: (cw | acw) as u8,
@@ -307,7 +310,7 @@ impl RowScanner {
         let across = spokes(self.diagonals) as u8;
         let on_spokes = |one: &Part, other: &Part| one.stones & other.stones & across;
         let [ab, bc, ac] = [on_spokes(a, b), on_spokes(b, c), on_spokes(a, c)];
-        let reach = |stones: u8| if self.reaches_all[1] { 0xFF } else { stones };
+        let reach = |stones: u8| stones | self.reach;
         let closers = |part: &Part, free: u8, neighbours: u8, others: u8| {
             let on_lines_across = others & free & !part.stones & reach(part.beside);
             ones(part.corners | part.by_others & reach(neighbours) | on_lines_across)
