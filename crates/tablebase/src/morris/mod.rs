@@ -193,11 +193,13 @@ impl Endings for MorrisEndings {
     }
 
     fn is_left_out(&self, sector: Sector) -> bool {
-        match self.hand(sector) {
-            0 => self.is_derived(sector),
+        if self.is_passed_once(sector) {
             // The other side has placed a stone before and will place one after.
-            hand => hand.is_multiple_of(2) && (self.is_passed_once(sector) || sector.own < sector.opp),
+            return self.hand(sector).is_multiple_of(2);
         }
+        // Then the side that moves next has more stones, or as many after a removal.
+        let [own, opp] = [sector.own, sector.opp].map(|code| Force::of(code).total());
+        own < opp
     }
 
     fn scanner(&self, sector: Sector) -> impl Scanner {
