@@ -76,13 +76,14 @@ fn compact_tables_have_the_results_of_their_folder() {
     ] {
         let rules = Ruleset::Morris(rules_of(switches, stones));
         let (BuildRequest { folder, .. }, file) = built(name, rules, sectors);
-        assert!(check(&file, &folder).expect("the same results") >= 3, "{name}");
+        let sectors = check(&file, &folder).expect("the same results");
+        assert!(sectors >= 3, "{name}");
         let endings = MorrisEndings::new(switches, stones).with_placing(true);
         probe(&endings, &file, &folder, 13);
         let bytes = |file: &Path| fs::read(file).expect("readable");
         if name == "game" {
             let parts = (0..5).map(|part| check_part(&file, &folder, Shard::with(part, 5)).expect("the same results"));
-            assert_eq!(Ok(parts.sum()), check(&file, &folder));
+            assert_eq!(parts.sum::<usize>(), sectors);
             let again = folder.join("again.mbt");
             make(&folder, &again, 2);
             assert!(bytes(&again) == bytes(&file), "by two threads");

@@ -107,13 +107,16 @@ fn verify_with<E: Solvable>(
     let endings = file.endings();
     let folder = request.against.as_ref().map(|against| Folder::open(against, endings)).transpose()?;
     let pool = threads::pool(request.threads.map_or(0, usize::from))?;
-    let entry_of = |sector| folder.as_ref().map(|folder| folder.entry(endings, sector));
-    let has = |&sector: &Sector| entry_of(sector).map_or(file.section(sector).is_some(), |entry| entry.is_some());
+    let entry_of = |sector| folder.as_ref().and_then(|folder| folder.entry(endings, sector));
+    let has = |&sector: &Sector| match folder {
+        Some(_) => entry_of(sector).is_some(),
+        None => file.section(sector).is_some(),
+    };
     let chosen = endings.sectors().into_iter().filter(has).enumerate();
     for (_, sector) in chosen.filter(|&(place, _)| request.shard.has(place)) {
         let name = endings.name(sector);
         let Some(section) = file.section(sector) else { return Err(Mismatch::Missing { sector: name }) };
-        let tally = entry_of(sector).flatten().map(|entry| (entry.tally.reduced, entry.tally.unreduced));
+        let tally = entry_of(sector).map(|entry| (entry.tally.reduced, entry.tally.unreduced));
         if tally.is_some_and(|tally| tally != (section.reduced, section.unreduced)) {
             return Err(Mismatch::Counts { sector: name });
         }

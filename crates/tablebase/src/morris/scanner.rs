@@ -67,10 +67,9 @@ struct Row {
 pub(super) struct RowScanner {
     numbering: Numbering,
     diagonals: bool,
-    /// Whether a side can close a mill with a stone from anywhere: the mover, then the opponent.
-    reaches_all: [bool; 2],
-    /// All points of a ring if the opponent can, otherwise none.
-    reach: u8,
+    /// All points of a ring if a side can close a mill with a stone from anywhere, otherwise none: the mover, then the
+    /// opponent.
+    reach: [u8; 2],
     /// The first slot of the block.
     first: u64,
     column: u32,
@@ -171,9 +170,9 @@ impl Tallied {
 impl RowScanner {
     pub(super) fn new(endings: &MorrisEndings, sector: Sector) -> RowScanner {
         let rules = endings.game.rules();
-        let reaches_all = [sector.own, sector.opp].map(|code| {
+        let reach = [sector.own, sector.opp].map(|code| {
             let force = Force::of(code);
-            force.hand > 0 || rules.flying && force.total() == MIN_STONES
+            if force.hand > 0 || rules.flying && force.total() == MIN_STONES { u8::MAX } else { 0 }
         });
         let row = Row {
             orbit: 0,
@@ -190,8 +189,7 @@ impl RowScanner {
         RowScanner {
             numbering: Numbering::of(sector),
             diagonals: rules.diagonals,
-            reaches_all,
-            reach: if reaches_all[1] { 0xFF } else { 0 },
+            reach,
             first: 0,
             column: 0,
             numbers: 0,
@@ -219,7 +217,7 @@ impl RowScanner {
         let closes = |line: PointSet| {
             let missing = line & !own;
             let is_closed = missing.is_power_of_two()
-                && (self.reaches_all[0] || self.neighbours(missing.trailing_zeros() as usize) & own & !line != 0);
+                && (self.reach[0] != 0 || self.neighbours(missing.trailing_zeros() as usize) & own & !line != 0);
             if is_closed { missing } else { 0 }
         };
         self.lines().iter().fold(0, |points, &line| points | closes(line))
@@ -289,7 +287,7 @@ impl RowScanner {
         let (empty, across) = (free & !stones, spokes(self.diagonals));
         let [clockwise_side, anticlockwise_side] = [acw & anticlockwise(acw), cw & clockwise(cw)];
         // A stone on the other side of the corner can step to it.
-        let reach = |other: u32| other | u32::from(self.reach);
+        let reach = |other: u32| other | u32::from(self.reach[1]);
         Part {
             stones: stones as u8,
             beside: (cw | acw) as u8,
@@ -310,7 +308,7 @@ impl RowScanner {
         let across = spokes(self.diagonals) as u8;
         let on_spokes = |one: &Part, other: &Part| one.stones & other.stones & across;
         let [ab, bc, ac] = [on_spokes(a, b), on_spokes(b, c), on_spokes(a, c)];
-        let reach = |stones: u8| stones | self.reach;
+        let reach = |stones: u8| stones | self.reach[1];
         let closers = |part: &Part, free: u8, neighbours: u8, others: u8| {
             let on_lines_across = others & free & !part.stones & reach(part.beside);
             ones(part.corners | part.by_others & reach(neighbours) | on_lines_across)
@@ -442,7 +440,7 @@ mod tests {
         let closes = |point: &usize| {
             scanner.lines().iter().any(|line| {
                 let others = line & !(1 << point);
-                let movers = if scanner.reaches_all[side] { ALL } else { scanner.neighbours(*point) & set & !line };
+                let movers = if scanner.reach[side] != 0 { ALL } else { scanner.neighbours(*point) & set & !line };
                 line >> point & 1 != 0 && set & others == others && movers != 0
             })
         };
