@@ -24,7 +24,6 @@ pub struct Arguments {
     sectors: Selection,
     /// Include sectors with stones in hand: in 5+4-6+3 the side to move has 5 on the board and 4 in hand, the other 6
     /// and 3
-    /// and 3
     #[arg(long)]
     placing: bool,
     /// Store only results, without distances, for sectors with stones in hand: a quarter of the disk space

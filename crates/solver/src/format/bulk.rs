@@ -141,9 +141,10 @@ fn fill<P: Plies>(codes: &mut [Code<P>], digits: &[u8], distance: &TableFile, bl
     let mut longest = 0;
     halves::each(distance.width(), &halves_by_slot, codes.iter_mut().zip(digits), |(code, &digit), half| {
         let plies = 2 * half + u32::from(digit == digits::WIN);
-        let is_drawn = digit == digits::DRAW;
-        longest = longest.max(if is_drawn { 0 } else { plies });
-        *code = if is_drawn { Code::DRAW } else { Code(P::of(plies.min(P::MAX.get()))) };
+        // All ones for a draw. A branch could not be predicted.
+        let drawn = u32::from(digit == digits::DRAW).wrapping_neg();
+        longest = longest.max(plies & !drawn);
+        *code = Code(P::of((plies.min(P::MAX.get()) | drawn) & P::MAX.get()));
     });
     if longest > distance.longest() { Err(Fault::Block { block }) } else { Ok(()) }
 }

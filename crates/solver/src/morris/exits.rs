@@ -242,7 +242,8 @@ pub(super) fn removals_in_row<D: Plies>(
     for removed in points(removable) {
         let (row, symmetry) = exit.numbering.place(frame.own ^ (1 << removed));
         let relabel = Relabel::between(frame.gaps, symmetry, &Frame::of(exit.numbering, row));
-        Runs::new(numbering, exit.numbering, &relabel).raise_here(columns, &mut values, exit.row(row));
+        let ranks = Runs::new(numbering, exit.numbering, &relabel).values(columns, exit.row(row));
+        values.iter_mut().zip(ranks).for_each(|(value, rank)| *value = (*value).max(rank));
     }
     values
 }

@@ -5,7 +5,9 @@
 //! row to one other row, under one symmetry. All slots of a symmetric row are in use: images of a position have equal
 //! values.
 
-use millbrain_core::morris::board::{ALL, Closers, LINES, LINES_PLAIN, POINTS, PointSet, points};
+use millbrain_core::morris::board::{
+    ALL, Closers, LINES, LINES_PLAIN, POINTS, PointSet, anticlockwise, clockwise, outwards, points, spokes,
+};
 use millbrain_core::morris::symmetry::{INVERSE, POINT_IMAGE};
 use millbrain_tablebase::morris::Game;
 use millbrain_tablebase::morris::{Gaps, Numbering};
@@ -25,6 +27,14 @@ impl Frame {
         let mut bits = [0; POINTS];
         points(gaps.free()).enumerate().for_each(|(number, p)| bits[p as usize] = 1 << number);
         Frame { gaps, own: ALL & !gaps.free(), bits }
+    }
+
+    /// Returns what each step exchanges.
+    pub(super) fn swaps(&self) -> Swaps {
+        std::array::from_fn(|step| {
+            let ends = if step < POINTS { 1 << step | clockwise(1 << step) } else { 0x101 << (step - POINTS) };
+            points(ends).map(|p| self.bits[p as usize]).sum()
+        })
     }
 
     /// Returns the numbers in mills of the other set, for each column of this row. Sets that have the same numbers from
@@ -57,6 +67,18 @@ impl Frame {
         }
         mills
     }
+}
+
+/// The numbers of the two ends of each step, as a set: of the 24 along the rings, then of the 16 across.
+pub(super) type Swaps = [PointSet; POINTS + POINTS / 3 * 2];
+
+/// Returns the steps between stones and free points, as bits: those along the rings by the end from which the other
+/// lies clockwise, then those across by the outer end.
+#[inline(always)]
+pub(super) fn steps(stones: PointSet, free: PointSet, diagonals: bool) -> u64 {
+    let along = stones & anticlockwise(free) | free & anticlockwise(stones);
+    let across = (stones & outwards(free) | free & outwards(stones)) & spokes(diagonals);
+    u64::from(along) | u64::from(across) << POINTS
 }
 
 /// Returns the columns with mills, in order, given the numbers in mills of each.
@@ -94,8 +116,8 @@ pub(super) struct Relabel {
     /// The translation of each number, as a set.
     parts: [PointSet; POINTS],
     count: usize,
-    /// A number with which a ring begins, about in the middle.
-    split: usize,
+    /// The numbers with which rings begin.
+    rings: [usize; 2],
 }
 
 impl Relabel {
@@ -111,8 +133,7 @@ impl Relabel {
             parts[count] = if bit == 0 { Relabel::BLOCKED } else { bit };
             count += 1;
         }
-        let split = from.rings().into_iter().min_by_key(|&split| (2 * split).abs_diff(count)).unwrap_or(count);
-        Relabel { parts, count, split }
+        Relabel { parts, count, rings: from.rings() }
     }
 
     /// Returns the count of translated numbers.
@@ -120,11 +141,13 @@ impl Relabel {
         self.count
     }
 
-    /// Returns a number with which a ring begins, and whether the numbers below it are translated to larger ones than
-    /// the others.
+    /// Returns a number with which a ring begins, about in the middle, and whether the numbers below it are translated
+    /// to larger ones than the others.
     pub(super) fn split(&self) -> (usize, bool) {
-        let (below, others) = self.parts[..self.count].split_at(self.split);
-        (self.split, below.iter().min() > others.iter().min())
+        let distance = |&split: &usize| (2 * split).abs_diff(self.count);
+        let split = self.rings.into_iter().min_by_key(distance).unwrap_or(self.count);
+        let (below, others) = self.parts[..self.count].split_at(split);
+        (split, below.iter().min() > others.iter().min())
     }
 
     /// Translates one set.

@@ -109,15 +109,18 @@ impl Runs {
         columns
     }
 
-    /// Raises the ranks of some columns of this row, in order, to those of the row there; every set must have a place.
-    pub(super) fn raise_here<D: Plies>(&self, columns: &[u32], best: &mut [D], ranks: &[D]) {
-        let mut some = columns.iter().zip(best).peekable();
-        self.each(|column, run, start| {
-            let ranks = &ranks[start..];
-            while let Some((&place, best)) = some.next_if(|(place, _)| (**place as usize) < column + run.parts.len()) {
-                *best = (*best).max(ranks[run.parts[place as usize - column] as usize]);
-            }
+    /// Returns what some columns of this row, in order, have in the row there; every set must have a place.
+    pub(super) fn values<T: Copy>(&self, columns: &[u32], there: &[T]) -> Vec<T> {
+        let mut values = Vec::with_capacity(columns.len());
+        let mut rest = columns;
+        self.each(|first, run, start| {
+            let there = &there[start..];
+            let end = first + run.parts.len();
+            let count = rest.iter().take_while(|&&column| (column as usize) < end).count();
+            let here = rest.split_off(..count).unwrap_or_default();
+            values.extend(here.iter().map(|&column| there[run.parts[column as usize - first] as usize]));
         });
+        values
     }
 
     /// Raises the ranks of the row there to those of this one where a set represents the same position.

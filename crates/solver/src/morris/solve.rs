@@ -7,7 +7,7 @@
 
 use super::exits::{Removed, Rows, codes_of_mover, codes_of_other, removals, removals_in_row};
 use super::forward::{After, Placed};
-use super::frame::{Frame, Relabel, RowMove, Sums, with_mills};
+use super::frame::{Frame, Relabel, RowMove, Sums, Swaps, steps, with_mills};
 use super::mirror;
 use super::runs::Runs;
 use super::table::{Room, Table, Wide};
@@ -15,9 +15,7 @@ use crate::code::{Code, IntoCodes, Plies};
 use crate::memory::filled;
 use crate::solve::rows::of_rows;
 use crate::solve::{Finished, Solution, TooLong, Unsolved, Watcher};
-use millbrain_core::morris::board::{
-    ALL, POINTS, PointSet, anticlockwise, clockwise, in_mills, inwards, outwards, points, spokes,
-};
+use millbrain_core::morris::board::{ALL, POINTS, PointSet, in_mills, points};
 use millbrain_tablebase::Metric;
 use millbrain_tablebase::MorrisEndings;
 use millbrain_tablebase::morris::Game;
@@ -125,11 +123,12 @@ impl<'a> Pair<'a> {
         let diagonals = self.game.diagonals();
         let removable = self.game.removable(frame.own);
         if removable != 0 {
+            let swaps = frame.swaps();
             let mills = frame.mills(self.numbering, diagonals);
             let closed = with_mills(&mills);
             let values = removals_in_row((self.numbering, &frame), removable, exit, &closed);
             for (place, value) in closed.into_iter().map(|column| column as usize).zip(values) {
-                self.take_back(&frame, sets[place], frame.gaps.spread(mills[place]), |column| {
+                self.take_back((&frame, &swaps), sets[place], frame.gaps.spread(mills[place]), |column| {
                     open[column] += 1;
                     ranks[column] = ranks[column].max(value);
                 });
@@ -142,21 +141,37 @@ impl<'a> Pair<'a> {
         for (open, &numbers) in open.iter_mut().zip(sets) {
             let opp = frame.gaps.spread(numbers);
             let free = frame.gaps.free() & !opp;
-            let all = if flies { u32::from(self.y.board) * free.count_ones() } else { slides(opp, free, diagonals) };
+            let all = if flies {
+                u32::from(self.y.board) * free.count_ones()
+            } else {
+                steps(opp, free, diagonals).count_ones()
+            };
             *open = all as u8 - *open;
         }
     }
 
     /// Retracts Y's moves to some of its stones, quiet or not, and calls `each` with the columns that they come from.
     #[inline(always)]
-    fn take_back(&self, frame: &Frame, numbers: PointSet, moved: PointSet, mut each: impl FnMut(usize)) {
+    fn take_back(
+        &self,
+        (frame, swaps): (&Frame, &Swaps),
+        numbers: PointSet,
+        moved: PointSet,
+        mut each: impl FnMut(usize),
+    ) {
         let opp = frame.gaps.spread(numbers);
         let free = frame.gaps.free() & !opp;
-        let flies = self.game.flies(opp, self.y.hand.into());
-        for to in points(moved) {
-            let rest = numbers ^ frame.bits[to as usize];
-            for from in points(self.game.targets(to, flies, free)) {
-                each(self.numbering.column(rest ^ frame.bits[from as usize]));
+        if self.game.flies(opp, self.y.hand.into()) {
+            for to in points(moved) {
+                let rest = numbers ^ frame.bits[to as usize];
+                points(free).for_each(|from| each(self.numbering.column(rest ^ frame.bits[from as usize])));
+            }
+        } else {
+            // All at once: the number of a single stone's steps cannot be predicted.
+            let mut steps = steps(moved, free, self.game.diagonals());
+            while steps != 0 {
+                each(self.numbering.column(numbers ^ swaps[steps.trailing_zeros() as usize]));
+                steps &= steps - 1;
             }
         }
     }
@@ -165,6 +180,7 @@ impl<'a> Pair<'a> {
     #[inline(always)]
     pub(super) fn pull_y(&self, room: &mut Vec<u16>, hits: &[u16], index: usize, mut update: impl FnMut(&[u16])) {
         let frame = Frame::of(self.numbering, index);
+        let swaps = frame.swaps();
         let sets = self.numbering.sets_by_column();
         // A move that closes a mill is quiet only where nothing may be removed.
         let silent_mills = self.game.removable(frame.own) == 0;
@@ -173,7 +189,7 @@ impl<'a> Pair<'a> {
             let numbers = sets[usize::from(hit)];
             let opp = frame.gaps.spread(numbers);
             let moved = if silent_mills { opp } else { opp & !in_mills(opp, self.game.diagonals()) };
-            self.take_back(&frame, numbers, moved, |column| room.push(column as u16));
+            self.take_back((&frame, &swaps), numbers, moved, |column| room.push(column as u16));
             if room.len() > ENOUGH {
                 update(room);
                 room.clear();
@@ -331,15 +347,6 @@ impl<'a> Pair<'a> {
             self.pull_x(columns_of_x, hits, index, |columns| x.update(columns, level, next));
         })
     }
-}
-
-/// Counts the pairs of stones and free neighbours.
-#[inline(always)]
-fn slides(stones: PointSet, free: PointSet, diagonals: bool) -> u32 {
-    let spokes = spokes(diagonals);
-    let count = |a: PointSet, b: PointSet| (u64::from(a) | u64::from(b) << 32).count_ones();
-    count(clockwise(stones) & free, anticlockwise(stones) & free)
-        + count(inwards(stones & spokes) & free, outwards(stones & spokes) & free)
 }
 
 /// Returns X and Y of a pair of sectors. X has no fewer stones than Y, so that there are fewer columns than 65,536.

@@ -10,13 +10,14 @@ use rayon::prelude::*;
 /// The open moves of a position that is never lost: some capture draws, or the board is full.
 const NEVER_LOST: u8 = u8::MAX;
 
-/// The number of columns that share a note of their distances: a level visits only the blocks in which its distance
-/// occurs.
-const BLOCK: usize = 128;
-/// The number of columns whose notes share a byte.
-const NOTED: usize = 8 * BLOCK;
-/// The number of bits that a block has for the distances in it: one for each, modulo this number.
+/// The blocks of a row in which a distance occurs, or has been replaced by a shorter one, as bits: a level visits only
+/// these.
+type Notes = u64;
+
+/// The notes of a row: one for each distance, modulo this number.
 const DISTANCES: usize = 256;
+/// The number of columns that are compared at once.
+const WORD: usize = 64;
 /// The number of columns up to which lists retain their memory from level to level.
 const KEPT: usize = 256;
 
@@ -63,14 +64,15 @@ wide!(u16, u32);
 pub(super) struct Table<D: Wide> {
     columns: usize,
     states: Vec<D::State>,
-    /// By row and distance, a bit for each block in which the distance occurs, or has been replaced by a shorter one.
-    notes: Vec<u8>,
+    /// By row and distance.
+    notes: Vec<Notes>,
 }
 
 /// A row of a table.
 pub(super) struct Row<'a, D: Wide> {
     states: &'a mut [D::State],
-    notes: &'a mut [u8],
+    notes: &'a mut [Notes],
+    block_bits: u32,
     /// The longest distance stored.
     pub longest: u32,
 }
@@ -105,12 +107,11 @@ impl<D: Wide> Table<D> {
     pub(super) fn new(numbering: Numbering) -> Table<D> {
         let (rows, columns) = (numbering.rows(), numbering.columns() as usize);
         let states = filled(D::state(0, D::default()), rows * columns);
-        Table { columns, states, notes: filled(0, rows * notes_of(columns)) }
+        Table { columns, states, notes: filled(0, rows * DISTANCES) }
     }
 
-    pub(super) const fn bytes(numbering: Numbering, slots: u64) -> u64 {
-        let columns = numbering.columns() as u64;
-        slots * size_of::<D::State>() as u64 + slots / columns * notes_of(columns as usize) as u64
+    pub(super) fn bytes(numbering: Numbering, slots: u64) -> u64 {
+        slots * size_of::<D::State>() as u64 + (numbering.rows() * DISTANCES * size_of::<Notes>()) as u64
     }
 
     /// Calls `visit` with room for lists, the number of each row, and the row; returns the longest distance that is
@@ -134,13 +135,15 @@ impl<D: Wide> Table<D> {
     }
 
     fn rows(&mut self) -> impl IndexedParallelIterator<Item = Row<'_, D>> {
-        let notes = self.notes.par_chunks_mut(notes_of(self.columns));
-        self.states.par_chunks_mut(self.columns).zip(notes).map(|(states, notes)| Row { states, notes, longest: 0 })
+        let notes = self.notes.par_chunks_mut(DISTANCES);
+        let block_bits = block_bits(self.columns);
+        let rows = self.states.par_chunks_mut(self.columns).zip(notes);
+        rows.map(move |(states, notes)| Row { states, notes, block_bits, longest: 0 })
     }
 
     /// Lists for each row the columns of the positions with this distance.
     pub(super) fn list(&self, distance: u32, hits: &mut [Vec<u16>]) {
-        let rows = self.states.par_chunks(self.columns).zip(self.notes.par_chunks(notes_of(self.columns)));
+        let rows = self.states.par_chunks(self.columns).zip(self.notes.par_chunks(DISTANCES));
         rows.zip(hits).for_each(|((states, notes), hits)| {
             hits.clear();
             hits.shrink_to(KEPT);
@@ -153,9 +156,8 @@ impl<D: Wide> Table<D> {
 
     /// Appends the columns of the positions of a row with this distance.
     pub(super) fn find(&self, row: usize, distance: u32, hits: &mut Vec<u16>) {
-        let notes = notes_of(self.columns);
         let states = &self.states[row * self.columns..][..self.columns];
-        find::<D>(states, &self.notes[row * notes..][..notes], distance, hits);
+        find::<D>(states, &self.notes[row * DISTANCES..][..DISTANCES], distance, hits);
     }
 
     /// Returns the codes in the order of the table.
@@ -164,35 +166,36 @@ impl<D: Wide> Table<D> {
     }
 }
 
-/// Returns the bytes of a row's notes.
-const fn notes_of(columns: usize) -> usize {
-    DISTANCES * columns.div_ceil(NOTED)
+/// Returns the number of bits of a column that are its place within its block, for rows of this length.
+#[inline(always)]
+const fn block_bits(columns: usize) -> u32 {
+    let (all, word) = (columns.next_power_of_two().ilog2(), Notes::BITS.ilog2());
+    if all > 2 * word { all - word } else { word }
 }
 
-/// Returns the place in a row's notes that has the first blocks of a distance.
+/// Returns the places of a value among up to 64, as bits.
 #[inline(always)]
-const fn notes_at(columns: usize, distance: u32) -> usize {
-    distance as usize % DISTANCES * columns.div_ceil(NOTED)
+fn places<T: Copy + Eq>(values: &[T], wanted: T) -> u64 {
+    let mut are = [0; WORD];
+    are.iter_mut().zip(values).for_each(|(is, &value)| *is = u8::from(value == wanted));
+    // The product moves the bits of eight bytes of 0 or 1 to the upper byte.
+    let eight = |are: &[u8; 8]| u64::from_le_bytes(*are).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    (0..).zip(are.as_chunks().0).fold(0, |places, (i, are)| places | eight(are) << (8 * i))
 }
 
 /// Appends the columns of a row that are settled at a distance.
-fn find<D: Wide>(states: &[D::State], notes: &[u8], distance: u32, hits: &mut Vec<u16>) {
-    const NARROW: usize = 16;
+fn find<D: Wide>(states: &[D::State], notes: &[Notes], distance: u32, hits: &mut Vec<u16>) {
     let wanted = D::state(0, D::of(distance));
-    let notes = &notes[notes_at(states.len(), distance)..];
-    for (group, (states, &note)) in states.chunks(NOTED).zip(notes).enumerate() {
-        let mut rest = note;
-        while rest != 0 {
-            let block = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let first = block * BLOCK;
-            let states = &states[first..states.len().min(first + BLOCK)];
-            for (i, states) in states.chunks(NARROW).enumerate() {
-                // It has no early exit, so that all are compared at once.
-                if states.iter().fold(false, |any, &state| any | (state == wanted)) {
-                    let columns = (group * NOTED + first + i * NARROW) as u16..;
-                    hits.extend(columns.zip(states).filter(|(_, state)| **state == wanted).map(|(column, _)| column));
-                }
+    let block = 1 << block_bits(states.len());
+    let mut rest = notes[distance as usize % DISTANCES];
+    while rest != 0 {
+        let first = rest.trailing_zeros() as usize * block;
+        rest &= rest - 1;
+        for (i, states) in states[first..states.len().min(first + block)].chunks(WORD).enumerate() {
+            let mut settled = places(states, wanted);
+            while settled != 0 {
+                hits.push((first + i * WORD) as u16 + settled.trailing_zeros() as u16);
+                settled &= settled - 1;
             }
         }
     }
@@ -210,7 +213,7 @@ impl<D: Wide> Row<'_, D> {
 
     fn settle(&mut self, column: usize, distance: u32) {
         self.states[column] = D::state(0, D::of(distance));
-        self.notes[notes_at(self.states.len(), distance) + column / NOTED] |= 1 << (column / BLOCK % 8);
+        self.notes[distance as usize % DISTANCES] |= 1 << (column >> self.block_bits);
         self.longest = self.longest.max(distance);
     }
 
@@ -234,17 +237,15 @@ impl<D: Wide> Row<'_, D> {
     pub(super) fn update(&mut self, columns: &[u16], level: u32, distance: u32) {
         if level.is_multiple_of(2) {
             let won = D::state(0, D::of(distance));
-            let notes = &mut self.notes[notes_at(self.states.len(), distance)..];
-            let mut any = false;
+            let mut notes = 0;
             for &column in columns {
-                let column = usize::from(column);
-                let state = &mut self.states[column];
+                let state = &mut self.states[usize::from(column)];
                 let better = *state > won;
                 *state = won.min(*state);
-                notes[column / NOTED] |= u8::from(better) << (column / BLOCK % 8);
-                any |= better;
+                notes |= Notes::from(better) << (column >> self.block_bits);
             }
-            if any {
+            if notes != 0 {
+                self.notes[distance as usize % DISTANCES] |= notes;
                 self.longest = self.longest.max(distance);
             }
         } else {
@@ -271,8 +272,9 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(8);
         for columns in [1usize, 16, 63, 64, 127, 128, 129, 511, 512, 513, 1023, 1024, 1025, 1330] {
             let states: Vec<u32> = (0..columns).map(|_| u16::state(rng.u8(..2), rng.u16(..4) * 100)).collect();
-            let (mut settled, mut notes) = (vec![0; columns], vec![0; notes_of(columns)]);
-            let mut row = Row::<u16> { states: &mut settled, notes: &mut notes, longest: 0 };
+            let (mut settled, mut notes) = (vec![0; columns], vec![0; DISTANCES]);
+            let mut row =
+                Row::<u16> { states: &mut settled, notes: &mut notes, block_bits: block_bits(columns), longest: 0 };
             for (column, &state) in states.iter().enumerate() {
                 row.settle(column, u16::plies(state).into());
             }
