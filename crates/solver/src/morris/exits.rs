@@ -2,6 +2,7 @@
 
 use super::frame::{Frame, Relabel};
 use super::runs::{Runs, least_columns};
+use super::subsets::raise_each;
 use crate::code::{Code, Codes, Plies, with_codes};
 use crate::memory::filled;
 use crate::solve::TooLong;
@@ -243,7 +244,7 @@ pub(super) fn removals_in_row<D: Plies>(
         let (row, symmetry) = exit.numbering.place(frame.own ^ (1 << removed));
         let relabel = Relabel::between(frame.gaps, symmetry, &Frame::of(exit.numbering, row));
         let ranks = Runs::new(numbering, exit.numbering, &relabel).values(columns, exit.row(row));
-        values.iter_mut().zip(ranks).for_each(|(value, rank)| *value = (*value).max(rank));
+        raise_each(&mut values, &ranks);
     }
     values
 }

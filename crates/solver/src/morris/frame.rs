@@ -6,7 +6,7 @@
 //! values.
 
 use millbrain_core::morris::board::{
-    ALL, Closers, LINES, LINES_PLAIN, POINTS, PointSet, anticlockwise, clockwise, outwards, points, spokes,
+    ALL, Closers, LINES, LINES_PLAIN, POINTS, PointSet, anticlockwise, clockwise, inwards, outwards, points, spokes,
 };
 use millbrain_core::morris::symmetry::{INVERSE, POINT_IMAGE};
 use millbrain_tablebase::morris::Game;
@@ -32,7 +32,10 @@ impl Frame {
     /// Returns what each step exchanges.
     pub(super) fn swaps(&self) -> Swaps {
         std::array::from_fn(|step| {
-            let ends = if step < POINTS { 1 << step | clockwise(1 << step) } else { 0x101 << (step - POINTS) };
+            let ends = match step.checked_sub(POINTS) {
+                None => 1 << step | clockwise(1 << step),
+                Some(outer) => 1 << outer | inwards(1 << outer),
+            };
             points(ends).map(|p| self.bits[p as usize]).sum()
         })
     }

@@ -7,6 +7,7 @@
 //! The other, for those above it, is the same for the whole run.
 
 use super::frame::{Frame, Relabel, Sums};
+use super::subsets::raise_each;
 use crate::code::Plies;
 use millbrain_core::morris::board::PointSet;
 use millbrain_core::morris::symmetry::SYMMETRIES;
@@ -130,7 +131,7 @@ impl Runs {
             if run.dense {
                 let start = start + run.parts[0] as usize;
                 if let Some(best) = best.get_mut(start..start + ranks.len()) {
-                    best.iter_mut().zip(ranks).for_each(|(best, &rank)| *best = (*best).max(rank));
+                    raise_each(best, ranks);
                 }
                 return;
             }

@@ -107,9 +107,9 @@ fn raise_each_or_close<D: Plies>(best: &mut [D], gained: Gained<'_, D>, number: 
     });
 }
 
-/// Raises each rank to the one in the same place of another list.
+/// Raises each rank to the one in the same place of another list, which is as long.
 #[inline(always)]
-fn raise_each<D: Plies>(best: &mut [D], ranks: &[D]) {
+pub(super) fn raise_each<D: Plies>(best: &mut [D], ranks: &[D]) {
     if !raise_chunks::<D, WIDE>(best, ranks) && !raise_chunks::<D, NARROW>(best, ranks) {
         best.iter_mut().zip(ranks).for_each(|(best, &rank)| *best = (*best).max(rank));
     }

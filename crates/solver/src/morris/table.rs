@@ -166,6 +166,12 @@ impl<D: Wide> Table<D> {
     }
 }
 
+/// Returns the place of a distance among the notes of a row.
+#[inline(always)]
+const fn note_at(distance: u32) -> usize {
+    distance as usize % DISTANCES
+}
+
 /// Returns the number of bits of a column that are its place within its block, for rows of this length.
 #[inline(always)]
 const fn block_bits(columns: usize) -> u32 {
@@ -187,7 +193,7 @@ fn places<T: Copy + Eq>(values: &[T], wanted: T) -> u64 {
 fn find<D: Wide>(states: &[D::State], notes: &[Notes], distance: u32, hits: &mut Vec<u16>) {
     let wanted = D::state(0, D::of(distance));
     let block = 1 << block_bits(states.len());
-    let mut rest = notes[distance as usize % DISTANCES];
+    let mut rest = notes[note_at(distance)];
     while rest != 0 {
         let first = rest.trailing_zeros() as usize * block;
         rest &= rest - 1;
@@ -213,7 +219,7 @@ impl<D: Wide> Row<'_, D> {
 
     fn settle(&mut self, column: usize, distance: u32) {
         self.states[column] = D::state(0, D::of(distance));
-        self.notes[distance as usize % DISTANCES] |= 1 << (column >> self.block_bits);
+        self.notes[note_at(distance)] |= 1 << (column >> self.block_bits);
         self.longest = self.longest.max(distance);
     }
 
@@ -245,7 +251,7 @@ impl<D: Wide> Row<'_, D> {
                 notes |= Notes::from(better) << (column >> self.block_bits);
             }
             if notes != 0 {
-                self.notes[distance as usize % DISTANCES] |= notes;
+                self.notes[note_at(distance)] |= notes;
                 self.longest = self.longest.max(distance);
             }
         } else {
