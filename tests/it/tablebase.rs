@@ -108,9 +108,12 @@ fn a_compact_file_stands_for_its_folder() {
     assert_eq!(checked.lines().count(), counted(&out).len());
     let parts = ["1/2", "2/2"].map(|part| text(&tablebase(&["verify", &out, "--against", &from, "--shard", part])));
     assert_eq!(parts.iter().map(|part| part.lines().count()).sum::<usize>(), counted(&out).len());
-    for options in [&["--plain"][..], &["--sectors", "3-3"], &["--sample", "5", "--against", &from]] {
+    for options in [&["--plain"][..], &["--sectors", "3-3"], &["--sample", "5"]] {
         let refused = refusal(&tablebase(&[&["verify", &out], options].concat()));
         assert!(refused.contains(&format!("{} unusable with a compact file", options[0])), "{refused}");
+        let refused = tablebase(&[&["verify", &out, "--against", &from], options].concat()).stderr;
+        let refused = String::from_utf8_lossy(&refused);
+        assert!(refused.contains("'--against <DIR>' cannot be used with") && refused.contains(options[0]), "{refused}");
     }
     for fen in ["3/3/3/6/3/3/3 w 3 3", "X2/3/3/6/3/3/O2 w 2 2", "XO1/3/3/6/3/3/X1O w 1 1", "XX1/3/3/6/3/3/O1O w 1 1"] {
         let [by_file, by_folder] = [&out, &from]

@@ -18,7 +18,7 @@ pub struct Arguments {
     #[arg(value_name = "DIR|FILE")]
     dir: PathBuf,
     /// Compare each result of the file with this folder; without, only the checksums are checked
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["sectors", "sample", "plain"])]
     against: Option<PathBuf>,
     /// Sectors to check, as for 'build'; all in the folder by default
     #[arg(long, value_name = "LIST")]
