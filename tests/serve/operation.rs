@@ -4,7 +4,6 @@ use crate::common::*;
 use millbrain::serve::{Config, EngineLimits};
 use millbrain::variant::Variant;
 use std::io::Read;
-use std::time::Duration;
 
 /// Whether a search reports that it shared the processors.
 fn is_shared(said: &[String]) -> bool {
@@ -241,10 +240,7 @@ fn readers_that_stop_lock_nobody_out() {
         })
         .collect();
     assert_eq!(get(address, "/api/info").status, 200);
-    // Each is disconnected in time.
     for mut stream in stalled.into_iter().take(3) {
-        stream.set_read_timeout(Some(Duration::from_millis(1))).expect("a limit");
-        std::thread::sleep(Duration::from_millis(1));
         let mut part = [0; 1_024];
         assert!(stream.read(&mut part).is_ok_and(|read| read > 0), "it was answered");
     }

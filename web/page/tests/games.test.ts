@@ -350,7 +350,7 @@ test("the page comes up whatever is stored", async () => {
       sessionStorage.setItem("millbrain.game", game);
     }, texts);
     await page.reload();
-    await page.waitForSelector(".points button", { timeout: 10_000 }).catch(() => expect.fail(reported));
+    await page.waitForSelector(".points button", { timeout: 60_000 }).catch(() => expect.fail(reported));
     for (const part of ["game", "analysis", "device"] as const) await show(page, part);
     await expect.poll(() => page.locator(".status").innerText(), { message: reported }).not.toBe("");
     expect(visit.errors, reported).toEqual([]);
