@@ -70,6 +70,7 @@
 pub mod any;
 pub mod arrays;
 pub mod bench;
+pub mod bits;
 pub mod force;
 pub mod game;
 pub mod layout;

@@ -1,5 +1,7 @@
 //! Boards as data: points with names, lines that are mills, and steps between points.
 
+use crate::bits::iter_ones;
+
 /// A set of points: bit `p` for point `p`, in the low [`MAX_POINTS`] bits.
 pub type PointSet = u32;
 
@@ -103,12 +105,6 @@ pub(crate) const fn bit(p: u32) -> PointSet {
 
 /// Iterates over the points of a set, lowest first.
 #[inline(always)]
-pub fn points(mut set: PointSet) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let p = set.trailing_zeros();
-            set &= set - 1;
-            p
-        })
-    })
+pub fn points(set: PointSet) -> impl Iterator<Item = u32> {
+    iter_ones(set)
 }

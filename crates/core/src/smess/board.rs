@@ -3,6 +3,8 @@
 //! A square is `7 * rank + file`, from a1 = 0 to g8 = 55; rotating the board by 180 degrees maps square `s` to
 //! `55 - s`.
 
+use crate::bits::iter_ones;
+
 /// A set of squares: bit `s` for square `s`, in the low 56 bits.
 pub type SquareSet = u64;
 
@@ -187,10 +189,8 @@ pub const NINNY_HOME: [SquareSet; 2] = [squares(1, &[0, 1, 2, 3, 4, 5, 6]), squa
 #[inline(always)]
 pub fn slides(from: usize, occupied: SquareSet) -> SquareSet {
     let mut targets = 0;
-    let mut arrows = ARROWS[from];
-    while arrows != 0 {
-        let d = arrows.trailing_zeros() as usize & 7;
-        arrows &= arrows - 1;
+    for direction in iter_ones(ARROWS[from]) {
+        let d = direction as usize & 7;
         let ray = RAYS[d][from];
         let blockers = ray & occupied;
         targets |= if RISING[d] {
@@ -206,14 +206,8 @@ pub fn slides(from: usize, occupied: SquareSet) -> SquareSet {
 
 /// Iterates over the squares of a set, lowest first.
 #[inline(always)]
-pub fn each_square(mut set: SquareSet) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let s = set.trailing_zeros() as usize;
-            set &= set - 1;
-            s
-        })
-    })
+pub fn each_square(set: SquareSet) -> impl Iterator<Item = usize> {
+    iter_ones(set).map(|square| square as usize)
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::code::{Code, IntoCodes, Plies};
 use crate::memory::filled;
 use crate::solve::rows::of_rows;
 use crate::solve::{Finished, Solution, TooLong, Unsolved, Watcher};
+use millbrain_core::bits::iter_ones;
 use millbrain_core::morris::board::{ALL, POINTS, PointSet, in_mills, points};
 use millbrain_tablebase::Metric;
 use millbrain_tablebase::MorrisEndings;
@@ -168,11 +169,8 @@ impl<'a> Pair<'a> {
             }
         } else {
             // All at once: the number of a single stone's steps cannot be predicted.
-            let mut steps = steps(moved, free, self.game.diagonals());
-            while steps != 0 {
-                each(self.numbering.column(numbers ^ swaps[steps.trailing_zeros() as usize]));
-                steps &= steps - 1;
-            }
+            let steps = iter_ones(steps(moved, free, self.game.diagonals()));
+            steps.for_each(|step| each(self.numbering.column(numbers ^ swaps[step as usize])));
         }
     }
 

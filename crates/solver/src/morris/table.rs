@@ -3,6 +3,7 @@
 use super::exits::exit_value;
 use crate::code::{Code, Plies};
 use crate::memory::{filled, mapped};
+use millbrain_core::bits::iter_ones;
 use millbrain_core::game::value::Value;
 use millbrain_tablebase::morris::Numbering;
 use rayon::prelude::*;
@@ -193,16 +194,10 @@ fn places<T: Copy + Eq>(values: &[T], wanted: T) -> u64 {
 fn find<D: Wide>(states: &[D::State], notes: &[Notes], distance: u32, hits: &mut Vec<u16>) {
     let wanted = D::state(0, D::of(distance));
     let block = 1 << block_bits(states.len());
-    let mut rest = notes[note_at(distance)];
-    while rest != 0 {
-        let first = rest.trailing_zeros() as usize * block;
-        rest &= rest - 1;
+    for first in iter_ones(notes[note_at(distance)]) {
+        let first = first as usize * block;
         for (i, states) in states[first..states.len().min(first + block)].chunks(WORD).enumerate() {
-            let mut settled = places(states, wanted);
-            while settled != 0 {
-                hits.push((first + i * WORD) as u16 + settled.trailing_zeros() as u16);
-                settled &= settled - 1;
-            }
+            hits.extend(iter_ones(places(states, wanted)).map(|place| (first + i * WORD) as u16 + place as u16));
         }
     }
 }

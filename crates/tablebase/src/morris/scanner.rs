@@ -9,6 +9,7 @@ use super::{Force, MorrisEndings, Numbering};
 use crate::compact::{Contexts, Scanned, Scanner, UNKNOWN};
 use crate::endings::Sector;
 use crate::format::digits::DRAW;
+use millbrain_core::bits::iter_ones;
 use millbrain_core::morris::board::{
     ALL, LINES, LINES_PLAIN, LINES_WITH_DIAGONALS, NEIGHBOURS, POINTS, PointSet, anticlockwise, clockwise, spokes,
 };
@@ -338,10 +339,8 @@ impl RowScanner {
         self.signatures.push(signature);
         // Those of positions of the row, with one stone of the opponent a step away; those of the same signature.
         let (mut near, mut alike) = (Tallied::default(), Tallied::default());
-        let mut steps = figures.steps;
-        while steps != 0 {
-            let numbers = self.numbers ^ self.row.steps[steps.trailing_zeros() as usize];
-            steps &= steps - 1;
+        for step in iter_ones(figures.steps) {
+            let numbers = self.numbers ^ self.row.steps[step as usize];
             // A position in an earlier block has a negative place.
             if let Ok(place) = usize::try_from(self.row.start + self.numbering.column(numbers) as i32) {
                 near.add(digits[place]);
@@ -399,10 +398,8 @@ impl Scanner for RowScanner {
         }
         self.rests.clear();
         if let Some(fewer) = self.fewer {
-            let mut stones = self.numbers;
-            while stones != 0 {
-                self.rests.push(fewer.column(self.numbers & !(stones & stones.wrapping_neg())) as u32);
-                stones &= stones - 1;
+            for stone in iter_ones(self.numbers) {
+                self.rests.push(fewer.column(self.numbers ^ 1 << stone) as u32);
             }
         }
         let mut vacant = None;
