@@ -109,7 +109,11 @@ test("an address leads to its part also after a reload, and a place is found as 
   // The link of the open place leads to its beginning.
   await page.click("[data-place=learn]");
   await expect.poll(() => open(visit)).toEqual(["lessons", 0, ""]);
-  // One that does not exist is its list, beside the game.
+  // One that does not exist is its list, beside the game, also while another is open elsewhere.
+  await page.goto(`${visit.served.url}#/learn/puzzles/smess.day20612`);
+  await expect.poll(() => open(visit)).toEqual(["puzzles", 0, "lesson"]);
+  await page.click("[data-place=play]");
+  await expect.poll(() => open(visit)).toEqual(["game", 0, ""]);
   await page.goto(`${visit.served.url}#/learn/puzzles/smess.0`);
   await expect.poll(() => page.evaluate(() => location.hash)).toBe("#/learn/puzzles");
   await visit.ready();

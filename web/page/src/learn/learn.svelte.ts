@@ -29,6 +29,8 @@ class Learn {
   open = $state.raw<Open | undefined>();
   /** The last puzzle of a run, so that it is not repeated at once. */
   #last: string | undefined;
+  /** Counts what is opened and closed: puzzles that arrive after something else are not opened. */
+  #changes = 0;
 
   readonly family: string = $derived(variantInfo(this.variant)?.family ?? "");
   readonly lessons: readonly Lesson[] = $derived(LESSONS[this.family] ?? []);
@@ -42,15 +44,18 @@ class Learn {
     return `${variantInfo(lesson.rules.variant)?.family}.${lesson.id}`;
   }
 
-  close(): void {
+  #set(open: Open | undefined): void {
+    this.#changes += 1;
     this.open?.exercise.leave();
-    this.open = undefined;
+    this.open = open;
   }
 
-  /** Opens the item of an address; none closes the open one. Unknown ones are ignored. */
+  /** Closes what is open and opens the item of an address, if there is one. */
   async show(item: string | undefined): Promise<void> {
     if (item === this.open?.id) return;
-    if (item === undefined) return this.close();
+    // What stays open until a puzzle is loaded would take the address.
+    this.#set(undefined);
+    if (item === undefined) return;
     const lesson = allLessons().find((lesson) => this.#idOf(lesson) === item);
     if (lesson) return this.openLesson(lesson);
     const [variant = "", id] = item.split(".");
@@ -59,15 +64,14 @@ class Learn {
     this.variant = info.name;
     const [, day] = /^day(\d+)$/.exec(id ?? "") ?? [];
     if (day !== undefined) return this.openOfDay(Number(day));
-    this.#openPuzzle((await loadPuzzles(info.name)).find((puzzle) => puzzleId(puzzle) === id));
+    await this.#choose((puzzles) => puzzles.find((puzzle) => puzzleId(puzzle) === id));
   }
 
   openLesson(lesson: Lesson): void {
-    this.open?.exercise.leave();
     if (!this.lessons.includes(lesson)) this.variant = lesson.rules.variant;
     const id = this.#idOf(lesson);
     const onDone = () => progress.add((before) => withLesson(before, id));
-    this.open = { kind: "lesson", id, lesson, exercise: new Exercise(lessonTask(lesson), { onDone }) };
+    this.#set({ kind: "lesson", id, lesson, exercise: new Exercise(lessonTask(lesson), { onDone }) });
   }
 
   /** Opens the first lesson of all. */
@@ -83,9 +87,15 @@ class Learn {
     return open?.kind === "lesson" ? all[all.indexOf(open.lesson) + 1] : undefined;
   }
 
-  #openPuzzle(puzzle: Puzzle | undefined, day?: number): void {
-    if (puzzle === undefined) return;
-    this.open?.exercise.leave();
+  /** Opens one of the puzzles of the variant as soon as they are loaded. */
+  async #choose(choice: (puzzles: Puzzle[]) => Puzzle | undefined, day?: number): Promise<void> {
+    const begun = (this.#changes += 1);
+    const puzzles = await loadPuzzles(this.variant);
+    const puzzle = this.#changes === begun ? choice(puzzles) : undefined;
+    if (puzzle) this.#openPuzzle(puzzle, day);
+  }
+
+  #openPuzzle(puzzle: Puzzle, day: number | undefined): void {
     // A puzzle of an earlier day is no part of the run of days.
     const today = day === dayOf(new Date()) ? day : undefined;
     const onFirst = (isSolved: boolean) =>
@@ -97,22 +107,23 @@ class Learn {
     const exercise = new Exercise(puzzleTask(puzzle), { onFirst, onDone });
     const { rating } = solverOf(progress.now, puzzle.variant);
     const id = `${puzzle.variant}.${day === undefined ? puzzleId(puzzle) : `day${day}`}`;
-    this.open = { kind: "puzzle", id, puzzle, day, rating, exercise };
+    this.#set({ kind: "puzzle", id, puzzle, day, rating, exercise });
   }
 
   /** Opens the puzzle of a day, the same for everyone. */
-  async openOfDay(day: number): Promise<void> {
-    this.#openPuzzle(puzzleOfDay(await loadPuzzles(this.variant), day), day);
+  openOfDay(day: number): Promise<void> {
+    return this.#choose((puzzles) => puzzleOfDay(puzzles, day), day);
   }
 
   /** Opens the most suitable puzzle of a variant. */
-  async openNext(variant = this.variant): Promise<void> {
+  openNext(variant = this.variant): Promise<void> {
     this.variant = variant;
-    const puzzles = await loadPuzzles(variant);
-    const { rating, tried } = solverOf(progress.now, variant);
-    const puzzle = choosePuzzle(puzzles, { rating, tried, last: this.#last }, Math.random());
-    this.#last = puzzle && puzzleId(puzzle);
-    this.#openPuzzle(puzzle);
+    return this.#choose((puzzles) => {
+      const { rating, tried } = solverOf(progress.now, variant);
+      const puzzle = choosePuzzle(puzzles, { rating, tried, last: this.#last }, Math.random());
+      this.#last = puzzle && puzzleId(puzzle);
+      return puzzle;
+    });
   }
 }
 
