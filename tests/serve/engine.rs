@@ -142,7 +142,7 @@ fn one_that_says_nothing_is_given_up() {
     eventually("the seat is free", || server.sessions() == 0);
     let code = silent.closing();
     assert!(code == 1008 || code == 0, "{code}");
-    // A client that reads stays connected, even if it sends nothing: it answers three pings in each limit. This one is
+    // A client that reads stays connected, even if it sends nothing: it answers three pings within the limit, which is
     // long enough for a busy machine.
     let server = limited(|limits| limits.idle = Duration::from_secs(2));
     let mut reading = Engine::new(server.address());

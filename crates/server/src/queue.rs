@@ -231,13 +231,13 @@ mod tests {
         assert_eq!(line.running.len(), 2);
     }
 
-    /// Returns a search's answer, its lines and its sleep. It begins when `ready` returns, with a place in the queue.
-    fn searched(queue: &Queue, limits: &Limits, ready: impl FnOnce()) -> (Answer, Vec<(u64, i32)>, Duration) {
+    /// Returns a search's answer, its lines and its sleep. It begins when all of `together` have a place in the queue.
+    fn searched(queue: &Queue, limits: &Limits, together: &Barrier) -> (Answer, Vec<(u64, i32)>, Duration) {
         let (control, hash) = (Arc::new(Control::new(false)), Arc::new(HashTable::new(1).expect("a MiB")));
         let game = AnyGame::new(Variant::Morris.rules());
         let mut lines = Vec::new();
         let answer = queue.run(&control, 1, || {
-            ready();
+            together.wait();
             game.search(&Request::plain(limits, &hash, &control), &mut |report| {
                 if let Report::Line(line) = report {
                     lines.push((line.nodes, line.depth));
@@ -252,14 +252,11 @@ mod tests {
     fn turns_change_nothing() {
         let queue = Queue::start(1).expect("a thread");
         let limits = Limits { nodes: Some(60_000), ..Limits::default() };
-        let (alone, lines, slept) = searched(&queue, &limits, || ());
+        let (alone, lines, slept) = searched(&queue, &limits, &Barrier::new(1));
         assert_eq!((alone.nodes, slept), (60_000, Duration::ZERO));
         let together = Barrier::new(4);
-        let wait = || {
-            together.wait();
-        };
         std::thread::scope(|scope| {
-            let searches: Vec<_> = (0..4).map(|_| scope.spawn(|| searched(&queue, &limits, wait))).collect();
+            let searches: Vec<_> = (0..4).map(|_| scope.spawn(|| searched(&queue, &limits, &together))).collect();
             for search in searches {
                 let (answer, reported, _) = search.join().expect("no panic");
                 assert_eq!((answer.best, answer.nodes, reported), (alone.best.clone(), alone.nodes, lines.clone()));
@@ -275,8 +272,9 @@ mod tests {
     fn nobody_goes_without() {
         let queue = Queue::start(1).expect("a thread");
         let limits = Limits { movetime: Some(Duration::from_millis(5)), ..Limits::default() };
+        let together = Barrier::new(20);
         std::thread::scope(|scope| {
-            let searches: Vec<_> = (0..20).map(|_| scope.spawn(|| searched(&queue, &limits, || ()))).collect();
+            let searches: Vec<_> = (0..20).map(|_| scope.spawn(|| searched(&queue, &limits, &together))).collect();
             for search in searches {
                 let (answer, ..) = search.join().expect("no panic");
                 assert!(answer.nodes >= LEAST_NODES && answer.best.is_some(), "{} nodes", answer.nodes);

@@ -123,3 +123,30 @@ test("an address leads to its part also after a reload, and a place is found as 
   expect(visit.errors).toEqual([]);
   await visit.close();
 });
+
+test("a puzzle that arrives after its place was left stays closed", async () => {
+  const visit = await Visit.open();
+  const { page } = visit;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const file = /\/smess-[^/]*\.js$/;
+  await page.route(file, async (route) => {
+    await released;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(file);
+  await page.goto(`${visit.served.url}#/learn/puzzles/smess.day20612`);
+  await asked;
+  const arrived = page.waitForResponse(file);
+  await page.click("[data-place=learn]");
+  await expect.poll(() => open(visit)).toEqual(["lessons", 0, ""]);
+  release();
+  await (await arrived).finished();
+  // Opened now, it would show a board and take the address.
+  await page.click("[data-place=play]");
+  await expect.poll(() => open(visit)).toEqual(["game", 0, ""]);
+  await page.click("[data-place=learn]");
+  await expect.poll(() => open(visit)).toEqual(["lessons", 0, ""]);
+  expect(visit.errors).toEqual([]);
+  await visit.close();
+});

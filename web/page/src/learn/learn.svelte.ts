@@ -52,7 +52,7 @@ class Learn {
 
   /** Closes what is open and opens the item of an address, if there is one. */
   async show(item: string | undefined): Promise<void> {
-    if (item === this.open?.id) return;
+    if (item !== undefined && item === this.open?.id) return;
     // What stays open until a puzzle is loaded would take the address.
     this.#set(undefined);
     if (item === undefined) return;
